@@ -48,10 +48,10 @@ type Builder struct {
 	broken *Error // found while scheduling
 	sealed bool
 
-	// State of a net that has forgotten events (forget.go). gone has, by the hash of a forgotten
-	// task's name, the number of its events (manyEvents if a snapshot was read since). standIns has
-	// the events that represent those of a forgotten task that not every task knows. counted is the
-	// event being read, with the numbers of the net.
+	// State of a net that has forgotten events (forget.go). forgotten has, by the hash of a task's
+	// name, the number of its events (unknownEvents if a snapshot was read since). standIns has the
+	// events that represent those of a forgotten task that not every task knows. renumberedEvent is
+	// the event being read, with the numbers of the net.
 	forgotten       map[uint64]int64
 	standIns        map[uint64]event.Ref
 	renumberedEvent event.Event
@@ -217,11 +217,7 @@ func (b *Builder) Finish() (*Net, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
-	if b.waiting > 0 {
-		b.err = b.stuckError()
-		return nil, b.err
-	}
-	if len(b.late) > 0 && !b.replay() {
+	if b.waiting > 0 || len(b.late) > 0 && !b.replay() {
 		b.err = b.stuckError()
 		return nil, b.err
 	}

@@ -10,21 +10,19 @@ import (
 // The state of a builder that has not sealed its net, field by field. A builder restored from it
 // behaves as the original would.
 
-// Snapshot writes the state of the builder, which can continue. The snapshot has no Positioner:
-// waiting events keep their positions as text.
-func (b *Builder) Snapshot(snap *snapshot.Codec) { b.snapshot(snap) }
-
 // RestoreBuilder returns a builder, with its net, in the state of a snapshot.
 func RestoreBuilder(snap *snapshot.Codec) (*Builder, error) {
 	b := &Builder{n: &Net{}}
-	b.snapshot(snap)
+	b.Snapshot(snap)
 	if err := snap.Err(); err != nil {
 		return nil, err
 	}
 	return b, nil
 }
 
-func (b *Builder) snapshot(snap *snapshot.Codec) {
+// Snapshot writes the state of the builder, which can continue; only RestoreBuilder reads one. The
+// snapshot has no Positioner: waiting events keep their positions as text.
+func (b *Builder) Snapshot(snap *snapshot.Codec) {
 	b.n.snapshot(snap)
 	if snap.Err() != nil {
 		return
@@ -34,13 +32,14 @@ func (b *Builder) snapshot(snap *snapshot.Codec) {
 	snapshot.Slice(snap, &b.readers, func(r *reader) { r.snapshot(snap) })
 	snapshot.Int(snap, &b.waiting)
 	snapshot.Uint(snap, &b.seq)
-	snapshot.Map(snap, &b.blocked, compareRefs, func(x *ref) { x.snapshot(snap) }, func(hs *[]handle) {
+	eachRef := func(x *ref) { x.snapshot(snap) }
+	snapshot.Map(snap, &b.blocked, compareRefs, eachRef, func(hs *[]handle) {
 		snapshot.Slice(snap, hs, func(h *handle) { snapshot.Int(snap, h) })
 	})
-	snapshot.Map(snap, &b.groups, compareRefs, func(x *ref) { x.snapshot(snap) }, func(g **group) {
+	snapshot.Map(snap, &b.groups, compareRefs, eachRef, func(g **group) {
 		snapshot.Pointer(snap, g, func(g *group) { g.snapshot(snap) })
 	})
-	snapshot.Map(snap, &b.late, compareRefs, func(x *ref) { x.snapshot(snap) }, func(w *waiter) { w.snapshot(snap) })
+	snapshot.Map(snap, &b.late, compareRefs, eachRef, func(w *waiter) { w.snapshot(snap) })
 	snapshot.Int(snap, &b.credit)
 	snap.Bool(&b.gaveUpCycle)
 	snapshot.Map(snap, &b.forgotten, cmp.Compare, func(h *uint64) { snapshot.Uint(snap, h) }, func(events *int64) {

@@ -253,11 +253,8 @@ func (b *Builder) findCycle(starts []ref) *Error {
 				push(next)
 			case open:
 				var cycle []ref
-				for i := len(path) - 1; ; i-- {
+				for i := len(path) - 1; len(cycle) == 0 || cycle[len(cycle)-1] != next; i-- {
 					cycle = append(cycle, path[i].node)
-					if path[i].node == next {
-						break
-					}
 				}
 				return b.cycleError(cycle)
 			}
