@@ -51,23 +51,6 @@ func Findings(all []*Report) (found []*report.BuiltinObject) {
 	return found
 }
 
-// Words are the reports as they are, except for the name of the run and whether it could have
-// leaked at all: a trace does not have functions that never ran.
-func Words(all []*Report) []string {
-	var words []string
-	for _, r := range all {
-		o := r.BuiltinObject
-		o.Trace, o.Vacuous = "", ""
-		text, err := json.Marshal(&o)
-		if err != nil {
-			panic(err) // it was read from JSON
-		}
-		words = append(words, string(text))
-	}
-	slices.Sort(words)
-	return words
-}
-
 // observed is the certainty of findings that happened.
 var observed = builtin.Observed.String()
 
@@ -178,37 +161,4 @@ func holdsFewer(p, before *report.PartyObject) bool {
 				return b.At == h.At && b.Op == h.Op
 			})
 		})
-}
-
-// Renamed returns the verdicts that have several ids, which readers would take for several
-// verdicts. A finding with better certainty or more goroutines counts as another one.
-func Renamed(all []*Report) (verdicts []string) {
-	ids := map[string]string{}
-	for _, r := range all {
-		verdict := r.Run + " " + r.Builtin + " " + r.Error
-		if r.FindingObject != nil {
-			verdict += fmt.Sprint(Key(&r.BuiltinObject), " ", r.How, " of ", len(r.Parties))
-		}
-		if id, ok := ids[verdict]; ok && id != r.ID {
-			verdicts = append(verdicts, verdict)
-		}
-		ids[verdict] = r.ID
-	}
-	return verdicts
-}
-
-// Differences returns the elements of want that got lacks, after a minus, and those of got that
-// want lacks, after a plus.
-func Differences(want, got []string) (all []string) {
-	for _, s := range want {
-		if !slices.Contains(got, s) {
-			all = append(all, "- "+s)
-		}
-	}
-	for _, s := range got {
-		if !slices.Contains(want, s) {
-			all = append(all, "+ "+s)
-		}
-	}
-	return all
 }

@@ -58,3 +58,55 @@ func TestDifferences(t *testing.T) {
 		}
 	}
 }
+
+// Reports are compared to the last word, but for the name of the run.
+func TestWords(t *testing.T) {
+	parsed := func(text string) []*findingset.Report {
+		all, err := findingset.Parse([]byte(text + "\n"))
+		if err != nil || len(all) != 1 {
+			t.Fatalf("%v, %v", all, err)
+		}
+		return all
+	}
+	const one = `{"trace":"a","builtin":"race","verdict":"violated","how":"observed","text":"t","count":1,"parties":[],"schedule":[],"happened":true,"notes":["n"]}`
+	same, other := strings.Replace(one, `"a"`, `"b"`, 1), strings.Replace(one, `"n"`, `"m"`, 1)
+	if d := differences(wordsOf(parsed(one)), wordsOf(parsed(same))); len(d) > 0 {
+		t.Errorf("%q", d)
+	}
+	if d := differences(wordsOf(parsed(one)), wordsOf(parsed(other))); len(d) != 2 {
+		t.Errorf("%q", d)
+	}
+}
+
+// A verdict that is repeated has its id again.
+func TestRenamed(t *testing.T) {
+	finding := func(id, how, parties string) string {
+		return `{"id":"` + id + `","run":"a","builtin":"deadlock","how":"` + how + `","parties":[` + parties + `]}`
+	}
+	const one, two = `{"op":"lock","at":"1"}`, `{"op":"lock","at":"1"},{"op":"lock","at":"1"}`
+	for _, test := range []struct {
+		first, second string
+		want          int
+	}{
+		{`{"id":"1","run":"a","builtin":"race","verdict":"holds"}`,
+			`{"id":"1","run":"a","builtin":"race","verdict":"holds"}`, 0},
+		{`{"id":"1","run":"a","builtin":"race","verdict":"holds"}`,
+			`{"id":"2","run":"b","builtin":"race","verdict":"holds"}`, 0},
+		{`{"id":"1","run":"a","builtin":"race","verdict":"holds"}`,
+			`{"id":"2","run":"a","builtin":"race","verdict":"holds"}`, 1},
+		{`{"id":"1","run":"a","error":"broken"}`, `{"id":"2","run":"a","error":"broken"}`, 1},
+		{finding("1", "observed", one), finding("1", "observed", one), 0},
+		{finding("1", "observed", one), finding("2", "observed", one), 1},
+		{finding("1", "predicted", one), finding("2", "observed", one), 0},
+		{finding("1", "observed", one), finding("2", "observed", two), 0},
+	} {
+		text := test.first + "\n" + test.second
+		all, err := findingset.Parse([]byte(text))
+		if err != nil || len(all) != 2 {
+			t.Fatalf("%v, %v", all, err)
+		}
+		if got := renamed(all); len(got) != test.want {
+			t.Errorf("%s: %q, want %d", text, got, test.want)
+		}
+	}
+}

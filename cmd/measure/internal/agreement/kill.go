@@ -83,7 +83,7 @@ func (t *transcript) add(text string) error {
 // isComplete reports whether all was said that was found in the runs.
 func (t *transcript) isComplete() bool {
 	for _, r := range t.runs {
-		if slices.ContainsFunc(findingset.Differences(findingset.Set(r.found), findingset.Set(r.by[t.way])), func(d string) bool { return strings.HasPrefix(d, "-") }) {
+		if slices.ContainsFunc(differences(findingset.Set(r.found), findingset.Set(r.by[t.way])), func(d string) bool { return strings.HasPrefix(d, "-") }) {
 			return false
 		}
 	}

@@ -48,11 +48,11 @@ func (t *table) add(g *group, runs []*run) {
 // cell compares what one way has found in a run with what the run has.
 func (t *table) cell(r *run, way string) string {
 	by := r.by[way]
-	differ := findingset.Differences(findingset.Set(r.found), findingset.Set(by))
+	differ := differences(findingset.Set(r.found), findingset.Set(by))
 	if way == wayCheck {
-		differ = findingset.Differences(findingset.Words(r.found), findingset.Words(by))
+		differ = differences(wordsOf(r.found), wordsOf(by))
 	}
-	for _, key := range findingset.Renamed(by) {
+	for _, key := range renamed(by) {
 		differ = append(differ, "several ids: "+key)
 	}
 	if len(differ) == 0 {
