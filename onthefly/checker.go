@@ -79,8 +79,9 @@ type root struct {
 	formula  *formula.Formula
 	top      *stage
 	in       chan []*openInterval // new open intervals, if the checker runs goroutines
-	pending  []*openInterval      // those that wait for later slices
 	found    *Violation
+
+	intervalList // those that wait for later slices
 }
 
 // Violation is a slice and a TIVA in which a property is false, however the run continues.
@@ -462,10 +463,10 @@ func (r *root) update(v *version, fresh []*openInterval) *Violation {
 		if r.property.Initially && !p.hasInitial {
 			continue
 		}
-		r.pending = append(r.pending, p)
+		r.kept = append(r.kept, p)
 	}
-	kept := r.pending[:0]
-	for _, p := range r.pending {
+	kept := r.kept[:0]
+	for _, p := range r.kept {
 		if !v.fulfils(p.low, p.obligations) {
 			if !v.sweep ||
 				!stdslices.ContainsFunc(p.obligations,
@@ -475,10 +476,10 @@ func (r *root) update(v *version, fresh []*openInterval) *Violation {
 			continue
 		}
 		r.found = &Violation{Property: r.property, Formula: r.formula, Actions: v.settled(p.low), TIVA: r.bindings(p)}
-		r.pending = nil
+		r.kept = nil
 		return r.found
 	}
-	r.pending = kept
+	r.kept = kept
 	return nil
 }
 

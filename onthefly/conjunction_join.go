@@ -18,6 +18,7 @@ import (
 // any more if N with Q is a violation too, which holds if the tasks meet the conditions. None of
 // this depends on the knowledge of tasks that have been idle for long.
 type conjunctionJoin struct {
+	undemanding
 	slots []int
 	conds []formula.Cond // on the tasks of a violation, as far as known here
 	kept  []front
@@ -179,15 +180,11 @@ func (g *group) name(slots []int) {
 // allowed reports whether the conditions hold for the tasks of two open intervals, as far as these
 // are known.
 func (n *conjunctionJoin) allowed(v *version, p, q []san.Task) bool {
-	task := func(slot int) san.Task {
+	return v.admitsTasks(n.conds, func(slot int) san.Task {
 		if q[slot] != anyTask {
 			return q[slot]
 		}
 		return p[slot]
-	}
-	return !stdslices.ContainsFunc(n.conds, func(c formula.Cond) bool {
-		left, right := task(c.Left), task(c.Right)
-		return left != anyTask && right != anyTask && !v.compare(left, right, c.Caller, c.Differ)
 	})
 }
 

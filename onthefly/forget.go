@@ -24,11 +24,14 @@ type forgetter interface {
 	// size returns the number of open intervals that the node keeps.
 	size() int
 
-	// named yields the open intervals that the node keeps.
-	named(yield func(*openInterval))
-
 	// rename renames tasks and actions, and drops open intervals that name a forgotten task.
 	rename(m *renaming)
+}
+
+// namer is a forgetter that can be condensed for (stage.condenses), unless it names nothing.
+type namer interface {
+	// named yields the open intervals that the node keeps.
+	named(yield func(*openInterval))
 }
 
 // prepare determines what can be forgotten.
@@ -217,7 +220,11 @@ func (c *Checker) forget() {
 // named returns the actions and tasks that kept open intervals name.
 func (c *Checker) named() (actions []san.Action, tasks map[san.Task]bool) {
 	tasks = map[san.Task]bool{}
-	for _, n := range c.memories {
+	for _, m := range c.memories {
+		n, ok := m.(namer)
+		if !ok {
+			continue
+		}
 		n.named(func(p *openInterval) {
 			actions = append(actions, p.low...)
 			for _, x := range p.out {
@@ -284,9 +291,25 @@ func (g graph) exclude(base []int32, a san.Action) {
 	}
 }
 
-func (n *leaf) need(graph, []int32)       {}
-func (n *leaf) holds(san.Task) bool       { return false }
-func (n *leaf) named(func(*openInterval)) {}
+// undemanding is part of nodes that keep no event or task from being forgotten.
+type undemanding struct{}
+
+func (undemanding) need(graph, []int32) {}
+func (undemanding) holds(san.Task) bool { return false }
+
+// intervalList is part of nodes that keep open intervals.
+type intervalList struct{ kept []*openInterval }
+
+func (l *intervalList) need(g graph, base []int32) {
+	for _, p := range l.kept {
+		g.leave(base, p)
+	}
+}
+func (l *intervalList) holds(t san.Task) bool           { return mentions(l.kept, t) }
+func (l *intervalList) named(yield func(*openInterval)) { each(l.kept, yield) }
+func (l *intervalList) size() int                       { return len(l.kept) }
+func (l *intervalList) rename(m *renaming)              { l.kept = m.intervals(l.kept) }
+
 func (n *leaf) size() (rows int) {
 	for _, x := range n.open {
 		if x != nil {
@@ -331,8 +354,6 @@ func (n *conjunction) rename(m *renaming) {
 	n.left.intervals, n.right.intervals = m.intervals(n.left.intervals), m.intervals(n.right.intervals)
 }
 
-func (n *conjunctionJoin) need(graph, []int32) {}
-func (n *conjunctionJoin) holds(san.Task) bool { return false }
 func (n *conjunctionJoin) named(yield func(*openInterval)) {
 	for _, f := range n.kept {
 		for _, g := range f.groups {
@@ -382,16 +403,6 @@ func (g *group) rename(m *renaming, slots []int) bool {
 	return ok
 }
 
-func (n *conditionNode) need(g graph, base []int32) {
-	for _, p := range n.kept {
-		g.leave(base, p)
-	}
-}
-func (n *conditionNode) holds(t san.Task) bool           { return mentions(n.kept, t) }
-func (n *conditionNode) named(yield func(*openInterval)) { each(n.kept, yield) }
-func (n *conditionNode) size() int                       { return len(n.kept) }
-func (n *conditionNode) rename(m *renaming)              { n.kept = m.intervals(n.kept) }
-
 func each(ps []*openInterval, yield func(*openInterval)) {
 	for _, p := range ps {
 		yield(p)
@@ -402,13 +413,3 @@ func each(ps []*openInterval, yield func(*openInterval)) {
 func mentions(ps []*openInterval, t san.Task) bool {
 	return stdslices.ContainsFunc(ps, func(p *openInterval) bool { return stdslices.Contains(p.tiva, t) })
 }
-
-func (r *root) need(g graph, base []int32) {
-	for _, p := range r.pending {
-		g.leave(base, p)
-	}
-}
-func (r *root) holds(t san.Task) bool           { return mentions(r.pending, t) }
-func (r *root) named(yield func(*openInterval)) { each(r.pending, yield) }
-func (r *root) size() int                       { return len(r.pending) }
-func (r *root) rename(m *renaming)              { r.pending = m.intervals(r.pending) }

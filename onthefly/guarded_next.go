@@ -152,15 +152,11 @@ func (n *guardedNext) admits(v *version, t san.Task, c *openInterval) bool {
 	if u := c.tiva[n.slot]; u != anyTask && u != t {
 		return false
 	}
-	task := func(slot int) san.Task {
+	return v.admitsTasks(n.conds, func(slot int) san.Task {
 		if slot == n.slot {
 			return t
 		}
 		return c.tiva[slot]
-	}
-	return !stdslices.ContainsFunc(n.conds, func(c formula.Cond) bool {
-		left, right := task(c.Left), task(c.Right)
-		return left != anyTask && right != anyTask && !v.compare(left, right, c.Caller, c.Differ)
 	})
 }
 
@@ -304,9 +300,6 @@ func (n *guardedNext) holds(t san.Task) bool {
 	return mentions(n.forFutureTasks.values, t) ||
 		stdslices.ContainsFunc(n.pending, func(p *leastSlice) bool { return stdslices.Contains(p.tiva, t) })
 }
-
-// named is never called: the node does not condense.
-func (n *guardedNext) named(func(*openInterval)) {}
 
 func (n *guardedNext) size() int {
 	size := len(n.core) + len(n.pending) + len(n.forFutureTasks.values)

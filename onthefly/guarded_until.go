@@ -133,7 +133,7 @@ func (n *guardedUntil) admits(v *version, t, w san.Task, c *openInterval) bool {
 	} else if c.tiva[n.goal] != anyTask && c.tiva[n.goal] != w || n.bad == n.goal && w != t {
 		return false
 	}
-	task := func(slot int) san.Task {
+	return v.admitsTasks(n.conds, func(slot int) san.Task {
 		switch slot {
 		case n.bad:
 			return t
@@ -141,10 +141,6 @@ func (n *guardedUntil) admits(v *version, t, w san.Task, c *openInterval) bool {
 			return w
 		}
 		return c.tiva[slot]
-	}
-	return !stdslices.ContainsFunc(n.conds, func(c formula.Cond) bool {
-		left, right := task(c.Left), task(c.Right)
-		return left != anyTask && right != anyTask && !v.compare(left, right, c.Caller, c.Differ)
 	})
 }
 

@@ -45,6 +45,7 @@ type state struct {
 // leaf is local nodes that hold together in local states of the task in a slot. Its open intervals
 // are the rows of local states in which they hold.
 type leaf struct {
+	undemanding
 	nodes []*formula.Node
 	slot  int
 	slots int
@@ -362,8 +363,8 @@ func (g graph) further(level []lowerSlice) []lowerSlice {
 // conditionNode is a formula under conditions between tasks. Conditions on slots that stand for any
 // task are tried with every task, including those created later.
 type conditionNode struct {
-	conds []formula.Cond
-	kept  []*openInterval // those with such slots
+	conds        []formula.Cond
+	intervalList // those with such slots
 
 	// top says that it only matters whether there is a violation for a TIVA. Then the last open
 	// interval of each suffices for future tasks, if no obligation can make a difference.
@@ -436,21 +437,20 @@ func (n *conditionNode) expand(v *version, p *openInterval, first int, all bool,
 		}
 		return
 	}
-	if all && n.hold(v, p.tiva) {
+	if all && v.admits(n.conds, p.tiva) {
 		*fresh = append(*fresh, p)
 	}
 }
 
-func (n *conditionNode) hold(v *version, tiva []san.Task) bool {
-	return !stdslices.ContainsFunc(n.conds, func(c formula.Cond) bool {
-		return !v.compare(tiva[c.Left], tiva[c.Right], c.Caller, c.Differ)
-	})
-}
-
 // admits reports whether tasks meet conditions, as far as these are known.
 func (g graph) admits(conds []formula.Cond, tiva []san.Task) bool {
+	return g.admitsTasks(conds, func(slot int) san.Task { return tiva[slot] })
+}
+
+// admitsTasks is admits for the tasks that task returns by slot.
+func (g graph) admitsTasks(conds []formula.Cond, task func(slot int) san.Task) bool {
 	return !stdslices.ContainsFunc(conds, func(c formula.Cond) bool {
-		left, right := tiva[c.Left], tiva[c.Right]
+		left, right := task(c.Left), task(c.Right)
 		return left != anyTask && right != anyTask && !g.compare(left, right, c.Caller, c.Differ)
 	})
 }

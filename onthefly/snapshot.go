@@ -13,9 +13,6 @@ import (
 // The state of a checker: that of its builder, of each stage in creation order, and of the roots. A
 // restored checker builds its stages from the properties, which must be the same.
 
-// Snapshot writes the state of the checker between two steps. The checker continues.
-func (c *Checker) Snapshot(snap *snapshot.Codec) { c.snapshot(snap) }
-
 // Restore returns a checker in the state of a snapshot, which must be one for the same properties
 // in the same order. An error says that the snapshot is damaged or that a property is refused.
 func Restore(snap *snapshot.Codec, props []*spec.Property, logic lsl.Logic) (*Checker, error) {
@@ -27,14 +24,16 @@ func Restore(snap *snapshot.Codec, props []*spec.Property, logic lsl.Logic) (*Ch
 	if err != nil {
 		return nil, err
 	}
-	if c.snapshot(snap); snap.Err() != nil {
+	if c.Snapshot(snap); snap.Err() != nil {
 		c.end()
 		return nil, snap.Err()
 	}
 	return c, nil
 }
 
-func (c *Checker) snapshot(snap *snapshot.Codec) {
+// Snapshot writes the state of the checker between two steps. The checker continues. Only Restore
+// reads one.
+func (c *Checker) Snapshot(snap *snapshot.Codec) {
 	if !snap.Reading() {
 		c.builder.Snapshot(snap)
 	}
@@ -91,7 +90,7 @@ func (c *Checker) snapshotWalker(snap *snapshot.Codec, p **walker) {
 }
 
 func (r *root) snapshot(snap *snapshot.Codec) {
-	snapshotIntervals(snap, &r.pending)
+	snapshotIntervals(snap, &r.kept)
 	found := r.found != nil
 	if snap.Bool(&found); snap.Reading() && found {
 		r.found = &Violation{Property: r.property, Formula: r.formula}

@@ -141,9 +141,6 @@ func (n *guardedUntil) needStart(g graph, base []int32) {
 	}
 }
 
-// named is never called: the node does not condense.
-func (n *guardedUntil) named(func(*openInterval)) {}
-
 func (n *guardedUntil) holds(t san.Task) bool { return n.needed[t] }
 
 func (n *guardedUntil) size() int {

@@ -151,9 +151,6 @@ func (n *wideUntil) holds(t san.Task) bool {
 		stdslices.ContainsFunc(n.resume, func(s *wideSearch) bool { return stdslices.Contains(s.tiva, t) })
 }
 
-// named is never called: the node does not condense.
-func (n *wideUntil) named(func(*openInterval)) {}
-
 func (n *wideUntil) size() int {
 	size := n.close.size() + len(n.goals) + len(n.resume) + len(n.latent.values)
 	for _, g := range n.groups.values {

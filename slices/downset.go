@@ -27,12 +27,7 @@ func (iv Interval) lacksTop() bool { return iv.to > 0 && iv.to == iv.Hi.Size() }
 
 // allDown reports whether all intervals are principal down-sets.
 func (u union) allDown() bool {
-	for _, iv := range u {
-		if !iv.isDown() {
-			return false
-		}
-	}
-	return true
+	return !stdslices.ContainsFunc(u, func(iv Interval) bool { return !iv.isDown() })
 }
 
 // addAll adds intervals to a union. It compares each with all others until that has taken as many
