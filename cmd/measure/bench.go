@@ -26,16 +26,23 @@ type bench struct {
 	antichain string // the executable, if it was given
 }
 
-// newBench builds the programs. The traced ones are built by antichain as the user's would
-// be, before each run; only that fills Go's build cache.
-func newBench() (*bench, error) {
+// newBench builds antichain and the plain programs. The traced ones are built by antichain as the
+// user's would be, before each run; only that fills Go's build cache.
+func newBench() (*bench, error) { return builtBench((*bench).buildAntichain, (*bench).buildPrograms) }
+
+// newCommandBench builds antichain alone.
+func newCommandBench() (*bench, error) { return builtBench((*bench).buildAntichain) }
+
+func builtBench(builds ...func(*bench) error) (*bench, error) {
 	b, err := newDir()
 	if err != nil {
 		return nil, err
 	}
-	if err := b.build(); err != nil {
-		b.remove()
-		return nil, err
+	for _, build := range builds {
+		if err := build(b); err != nil {
+			b.remove()
+			return nil, err
+		}
 	}
 	return b, nil
 }
@@ -59,10 +66,7 @@ func (b *bench) module() string { return filepath.Join(b.root, "cmd/measure") }
 // program is a package of the nested module.
 const program = "./testdata/rows"
 
-func (b *bench) build() error {
-	if err := b.buildAntichain(); err != nil {
-		return err
-	}
+func (b *bench) buildPrograms() error {
 	for _, args := range [][]string{
 		{"-o", b.path("plain"), program},
 		{"-race", "-o", b.path("race"), program},

@@ -27,14 +27,11 @@ func largeModels(args []string) error {
 	if err := flags.parse(args); err != nil {
 		return err
 	}
-	b, err := newDir()
+	b, err := newCommandBench()
 	if err != nil {
 		return err
 	}
 	defer b.remove()
-	if err := b.buildAntichain(); err != nil {
-		return err
-	}
 	m := &modelBench{bench: b, count: *flags.count, spin: present("SPIN", "apt-get install spin gcc", spinVersion)}
 	fmt.Printf("Medians of %d, of processor time; memory is the most of all.\n\n", m.count)
 	t := modelTable.start()

@@ -123,14 +123,11 @@ func TestModelTwins(t *testing.T) {
 // TestModelBench measures a row of each kind.
 func TestModelBench(t *testing.T) {
 	needs(t, "time", "spin", "cc")
-	dir, err := newDir()
+	dir, err := newCommandBench()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(dir.remove)
-	if err := dir.buildAntichain(); err != nil {
-		t.Fatal(err)
-	}
 	b := &modelBench{bench: dir, count: 1, spin: true}
 	m := studiedModels[1]
 	for _, r := range m.rows(m.small) {

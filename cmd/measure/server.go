@@ -75,21 +75,9 @@ var serverTable = table{"server", "run", "µs a request", "/ plain", "ms, p99", 
 
 // newServerBench builds antichain, and the server plainly and with the race detector.
 func newServerBench() (*bench, error) {
-	b, err := newDir()
-	if err != nil {
-		return nil, err
-	}
-	if err = b.buildAntichain(); err == nil {
-		err = goBuild(b.serverDir(), "-o", b.path("plain"), ".")
-	}
-	if err == nil {
-		err = goBuild(b.serverDir(), "-race", "-o", b.path("race"), ".")
-	}
-	if err != nil {
-		b.remove()
-		return nil, err
-	}
-	return b, nil
+	return builtBench((*bench).buildAntichain,
+		func(b *bench) error { return goBuild(b.serverDir(), "-o", b.path("plain"), ".") },
+		func(b *bench) error { return goBuild(b.serverDir(), "-race", "-o", b.path("race"), ".") })
 }
 
 // serverDir is a module of its own: antichain does not depend on gRPC.

@@ -24,14 +24,11 @@ func speed(args []string) error {
 	if err := flags.parse(args); err != nil {
 		return err
 	}
-	b, err := newDir()
+	b, err := newCommandBench()
 	if err != nil {
 		return err
 	}
 	defer b.remove()
-	if err := b.buildAntichain(); err != nil {
-		return err
-	}
 	hash, err := b.buildBase(*base)
 	if err != nil {
 		return err

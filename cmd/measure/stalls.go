@@ -54,14 +54,11 @@ func stalls(args []string) error {
 			return err
 		}
 	}
-	b, err := newDir()
+	b, err := newCommandBench()
 	if err != nil {
 		return err
 	}
 	defer b.remove()
-	if err := b.buildAntichain(); err != nil {
-		return err
-	}
 	if err := goBuild(b.module(), "-o", b.path("stalls"), stallProgram); err != nil {
 		return err
 	}

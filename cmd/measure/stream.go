@@ -17,14 +17,11 @@ func stream(args []string) error {
 	if err := flags.parse(args); err != nil {
 		return err
 	}
-	b, err := newDir()
+	b, err := newCommandBench()
 	if err != nil {
 		return err
 	}
 	defer b.remove()
-	if err := b.buildAntichain(); err != nil {
-		return err
-	}
 	s := &streamBench{bench: b, count: *flags.count, events: 1_000_000, watched: 30 * time.Second, short: *short, against: *against, rates: map[form]float64{}}
 	if *short {
 		s.events, s.watched = 50_000, 2*time.Second

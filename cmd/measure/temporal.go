@@ -22,14 +22,11 @@ func logics(args []string) error {
 	if err := flags.parse(args); err != nil {
 		return err
 	}
-	b, err := newDir()
+	b, err := newCommandBench()
 	if err != nil {
 		return err
 	}
 	defer b.remove()
-	if err := b.buildAntichain(); err != nil {
-		return err
-	}
 	fmt.Printf("Medians of %d; memory is the most of all.\n", *flags.count)
 	if err := b.besideSpin(flags.pattern, *flags.count); err != nil {
 		return err

@@ -83,14 +83,11 @@ func needs(t *testing.T, programs ...string) {
 // TestTemporal measures small rows.
 func TestTemporal(t *testing.T) {
 	needs(t, "time")
-	b, err := newDir()
+	b, err := newCommandBench()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(b.remove)
-	if err := b.buildAntichain(); err != nil {
-		t.Fatal(err)
-	}
 	_, missing := spinVersion()
 	t.Run("twins", func(t *testing.T) {
 		testTwins(t, &twinBench{bench: b, count: 1, spin: missing == nil, known: map[string]int{}})

@@ -36,9 +36,9 @@ type settings struct {
 }
 
 func parse(args []string) (*settings, error) {
-	s := new(settings)
+	s := &settings{only: regexp.MustCompile("")}
 	flags := flag.NewFlagSet("agreement", flag.ContinueOnError)
-	only := flags.String("run", "", "only the programs whose names match this `pattern`, such as \"built-in deadlock\"")
+	flags.TextVar(s.only, "run", s.only, "only the programs whose names match this `pattern`, such as \"built-in deadlock\"")
 	flags.StringVar(&s.kafka, "kafka", os.Getenv("ANTICHAIN_KAFKA"), "also use the Kafka with these `brokers`, joined by commas")
 	flags.IntVar(&s.parallel, "p", 2, "programs that run at the same time")
 	flags.DurationVar(&s.patience, "timeout", time.Minute, "interrupt a program that has not ended after this time, with its build")
@@ -53,9 +53,7 @@ func parse(args []string) (*settings, error) {
 	if flags.NArg() > 0 || s.parallel < 1 {
 		return nil, errors.New("no arguments follow the flags, and -p is at least 1")
 	}
-	var err error
-	s.only, err = regexp.Compile(*only)
-	return s, err
+	return s, nil
 }
 
 // Run makes the table and prints it. It is an error if two ways differ, or a run is not checked.

@@ -40,9 +40,9 @@ type settings struct {
 }
 
 func parse(args []string) (*settings, error) {
-	s := new(settings)
+	s := &settings{only: regexp.MustCompile("")}
 	flags := flag.NewFlagSet("confirming", flag.ContinueOnError)
-	only := flags.String("run", "", "only the programs whose names match this `pattern`")
+	flags.TextVar(s.only, "run", s.only, "only the programs whose names match this `pattern`")
 	flags.IntVar(&s.runs, "n", 20, "runs of each program with --confirm")
 	flags.IntVar(&s.replays, "replays", 100, "replays of a schedule of each program")
 	flags.IntVar(&s.edited, "edited", 10, "replays of that schedule after each kind of edit")
@@ -53,9 +53,7 @@ func parse(args []string) (*settings, error) {
 	if s.runs < 1 || s.replays < 0 || s.edited < 0 || flags.NArg() > 0 {
 		return nil, errors.New("-n must be at least 1, -replays and -edited not negative, and no arguments follow the flags")
 	}
-	var err error
-	s.only, err = regexp.Compile(*only)
-	return s, err
+	return s, nil
 }
 
 // Run measures the programs one after the other, and prints the table.

@@ -32,10 +32,10 @@ type settings struct {
 }
 
 func parse(args []string) (*settings, error) {
-	s := new(settings)
+	s := &settings{only: regexp.MustCompile("")}
 	flags := flag.NewFlagSet("racetests", flag.ContinueOnError)
 	toolchains := flags.String("toolchains", "local", "the tests of these `toolchains`, names for GOTOOLCHAIN with commas between them")
-	only := flags.String("run", "", "only the tests whose names match this `pattern`")
+	flags.TextVar(s.only, "run", s.only, "only the tests whose names match this `pattern`")
 	flags.IntVar(&s.tries, "tries", 10, "how often a test with a race is run at most until that is reported")
 	flags.IntVar(&s.repeats, "repeats", 3, "how often a test without a race is run")
 	flags.BoolVar(&s.detector, "race", true, "also run them with go test -race, which needs cgo")
@@ -48,9 +48,7 @@ func parse(args []string) (*settings, error) {
 		return nil, errors.New("no arguments follow the flags, and -tries, -repeats and -p are at least 1")
 	}
 	s.toolchains = strings.Split(*toolchains, ",")
-	var err error
-	s.only, err = regexp.Compile(*only)
-	return s, err
+	return s, nil
 }
 
 // Run makes the tables and prints them. A test that is judged otherwise than its name says, without

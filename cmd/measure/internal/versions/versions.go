@@ -37,10 +37,10 @@ type settings struct {
 const KeptVariable = "ANTICHAIN_VERSIONS"
 
 func parse(args []string) (*settings, error) {
-	s := &settings{kept: os.Getenv(KeptVariable)}
+	s := &settings{kept: os.Getenv(KeptVariable), cells: regexp.MustCompile("")}
 	flags := flag.NewFlagSet("versions", flag.ContinueOnError)
 	flags.StringVar(&s.releases, "releases", "", "only these `releases`, with commas between them: 1.26.0, the path of a GOROOT, or other, the newest one of the other minor version")
-	pattern := flags.String("cells", "", "only the checks whose names match this `pattern`")
+	flags.TextVar(s.cells, "cells", s.cells, "only the checks whose names match this `pattern`")
 	flags.StringVar(&s.kept, "kept", s.kept, "keep what was found in this `directory`; default $"+KeptVariable+", or docs/results/versions.d")
 	flags.BoolVar(&s.retry, "retry", false, "make again what failed")
 	flags.BoolVar(&s.quick, "quick", false, "the quick checks with the newest release of the other minor version, and keep nothing")
@@ -52,9 +52,7 @@ func parse(args []string) (*settings, error) {
 	if flags.NArg() > 0 {
 		return nil, fmt.Errorf("no arguments follow the flags: %s", strings.Join(flags.Args(), " "))
 	}
-	var err error
-	s.cells, err = regexp.Compile(*pattern)
-	return s, err
+	return s, nil
 }
 
 // Run makes the table and prints it. It is an error if anything differs from what is expected.
