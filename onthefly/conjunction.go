@@ -7,7 +7,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// conjuncts appends the nodes of which n is an intersection.
+// conjuncts appends the operands of an intersection, n itself if it is none.
 func conjuncts(nodes []*formula.Node, n *formula.Node) []*formula.Node {
 	if n.Kind != formula.And {
 		return append(nodes, n)

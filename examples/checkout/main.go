@@ -5,10 +5,9 @@
 //
 // Three services take part in a checkout: the shop has the stock reserve the goods and the payment
 // capture the money, in this order. The first of the two traces is from the shop as it was. The
-// second one is from a shop that somebody made faster: it sends both requests at once. There the
-// money was captured 3 ms before the goods were reserved. No time stamp tells, since the clock of
-// the payment is 40 ms ahead, so that in both traces, drawn as charts, the capture stands far
-// behind the reservation.
+// second one is from a shop that was made faster: it sends both requests at once. There the money
+// was captured 3 ms before the goods were reserved. No time stamp shows it, because the clock of
+// the payment is 40 ms ahead: charts of both traces show the capture far behind the reservation.
 //
 //	antichain check --format otlp --otlp-sync --spec examples/checkout/checkout.tl examples/checkout/spans.jsonl
 //

@@ -1,8 +1,8 @@
 // Command ringbuffer is the ring buffer with parallel access of Frey (1996), figure 4:
 // put and get run in parallel, append and remove do the sequential work.
 //
-// It is faulty. append tells the world about a new element (last moves, and whoever waits
-// for an element is woken) before it has stored that element, so get may fetch what is
+// It is faulty. append announces a new element (last moves, and a goroutine that waits for an
+// element is woken) before it has stored that element, so get may fetch an element that is
 // not there yet. It practically never does: the store comes a moment later.
 package main
 

@@ -48,7 +48,8 @@ func New(ctx context.Context, net *san.Net, logic lsl.Logic, limit int) (*Evalua
 // Len returns the number of slices.
 func (e *Evaluator) Len() int { return len(e.slices) }
 
-// Slice returns the number of events of each task in slice i. The caller must not change it.
+// Slice returns the number of events of each task in slice i; slice 0 is the initial one. The
+// caller must not change it.
 func (e *Evaluator) Slice(i int) []int32 { return e.slices[i] }
 
 // Created reports whether the task has a local state in slice i.
@@ -56,8 +57,6 @@ func (e *Evaluator) Created(i int, t san.Task) bool {
 	a, spawned := e.net.SpawnedBy(t)
 	return !spawned || e.slices[i][a.Task] >= a.K
 }
-
-func (e *Evaluator) Initial() int { return 0 }
 
 // Log returns the errors of evaluations so far.
 func (e *Evaluator) Log() *lsl.Log { return &e.log }

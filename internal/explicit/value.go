@@ -126,7 +126,8 @@ func (e *Evaluator) condition(c spec.Cond, tiva TIVA) bool {
 	return same != c.Differ
 }
 
-func where(p []lsl.Truth, value lsl.Truth) *bitset.BitSet {
+// slicesWith returns the slices in which a formula has a value.
+func slicesWith(p []lsl.Truth, value lsl.Truth) *bitset.BitSet {
 	b := bitset.New(uint(len(p)))
 	for i, t := range p {
 		if t == value {
@@ -138,7 +139,7 @@ func where(p []lsl.Truth, value lsl.Truth) *bitset.BitSet {
 
 func (e *Evaluator) future(op spec.FutureOp, p []lsl.Truth) []lsl.Truth {
 	r := make([]lsl.Truth, e.Len())
-	isTrue, isFalse := where(p, lsl.True), where(p, lsl.False)
+	isTrue, isFalse := slicesWith(p, lsl.True), slicesWith(p, lsl.False)
 	for i := range r {
 		switch op {
 		case spec.Next:
@@ -170,7 +171,7 @@ func (e *Evaluator) someSuccessor(i int, in *bitset.BitSet) bool {
 // until: some l' > l with q true, and p not false in any slice strictly between.
 func (e *Evaluator) until(ctx context.Context, p, q []lsl.Truth) ([]lsl.Truth, error) {
 	r := make([]lsl.Truth, e.Len())
-	isFalse := where(p, lsl.False)
+	isFalse := slicesWith(p, lsl.False)
 	for i := range r {
 		r[i] = lsl.False
 		if err := ctx.Err(); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// locked returns a checker that has been told of goroutines that lock and unlock.
+// locked returns a checker that has read operations of goroutines that lock and unlock.
 func locked(b *testing.B, goroutines, rounds uint64) *Checker {
 	k := New(&event.Header{Version: 2, Tasks: []string{"main"}, Operations: &event.Operations{}}, config)
 	p := &program{}

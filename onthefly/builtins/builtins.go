@@ -1,12 +1,12 @@
-// Package builtins checks the built-in properties on the operations in a trace while it is read, at
-// once or as it grows.
+// Package builtins checks the built-in properties on the operations in a trace, which may still
+// grow.
 //
 //	checker := builtins.New(header, builtins.Config{Properties: builtin.Properties})
 //	checker.Add(e) // each event
 //	results := checker.Results("")
 //
-// It finds what was found while the program ran: the operations of a trace have the order that they
-// had then (process.Operations).
+// It reports what a check during the run reports: the operations of a trace have the order that
+// they had then (process.Operations).
 package builtins
 
 import (
@@ -23,17 +23,17 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// Config says what is checked.
+// Config lists the properties and their functions.
 type Config struct {
 	Properties []builtin.Property
-	// by a user: those that cannot be judged on a trace are unknown then, and not passed over; a
-	// user names leak by MustFinish, too
+	// Named says that a user named the properties, leak perhaps by MustFinish. Those that a trace
+	// cannot decide are then unknown; otherwise they are left out.
 	Named bool
 
 	MustFinish, MayWait []string // functions, as builtin.Checker takes them
 }
 
-// Judged are the properties that can be judged: nothing leaks where no functions must finish.
+// Judged returns the properties without leak if no function must finish: then nothing can leak.
 func (c *Config) Judged() []builtin.Property {
 	if len(c.MustFinish) > 0 {
 		return c.Properties
@@ -44,21 +44,21 @@ func (c *Config) Judged() []builtin.Property {
 // Checker checks the built-in properties of one program's trace.
 type Checker struct {
 	on      []builtin.Property
-	unknown map[builtin.Property]string // why some of them cannot be judged
+	unknown map[builtin.Property]string // why the trace cannot decide some of them
 	config  Config
 	state   state
 
-	weighed int // operations when the size was measured last
-	bytes   int // that it was then
+	weighed int // number of operations when the size was measured last
+	bytes   int // the size at that time
 }
 
-// state is what a snapshot has.
+// state is the part of a checker that snapshots record.
 type state struct {
 	checker    *builtin.Checker
 	operations *process.Operations // nil if the trace has none
-	added      int                 // operations
+	added      int                 // number of operations
 	violated   tlcheck.BuiltinViolations
-	lost       string // why nothing is known any more, "" if it is
+	lost       string // why nothing is known any more, "" if something is
 }
 
 // New returns a checker for a trace with that header.
@@ -67,7 +67,7 @@ func New(h *event.Header, c Config) *Checker {
 	k := &Checker{on: on, unknown: Missing(h, on), config: c}
 	if !c.Named {
 		k.on = slices.DeleteFunc(slices.Clone(on), func(p builtin.Property) bool {
-			// it is there since functions must finish
+			// leak is checked because functions must finish
 			return k.unknown[p] != "" && slices.Contains(builtin.Properties, p) && p != builtin.Leak
 		})
 	}
@@ -88,13 +88,13 @@ func New(h *event.Header, c Config) *Checker {
 	return k
 }
 
-// Why a built-in property is unknown on a trace that has not got what it needs.
+// Reasons for which a trace cannot decide a built-in property.
 const (
 	NoOperations = "recorded without operations"
 	NoAccesses   = "recorded without memory accesses"
 )
 
-// Missing says which properties cannot be judged on a trace with that header, and why.
+// Missing returns the properties that a trace with that header cannot decide, with the reason.
 func Missing(h *event.Header, on []builtin.Property) map[builtin.Property]string {
 	all := map[builtin.Property]string{}
 	for _, p := range on {
@@ -113,8 +113,8 @@ func Missing(h *event.Header, on []builtin.Property) map[builtin.Property]string
 	return all
 }
 
-// Unwatched says which properties cannot be judged on a program that was traced in part, and why.
-// The texts are what event.Instrumentation has of that name.
+// Unwatched returns the properties that a partly traced program cannot decide, with the reason. The
+// texts are event.Instrumentation.Unwatched.
 func Unwatched(texts []string, on []builtin.Property) map[builtin.Property]string {
 	all := map[builtin.Property]string{}
 	for _, text := range texts {
@@ -126,10 +126,10 @@ func Unwatched(texts []string, on []builtin.Property) map[builtin.Property]strin
 	return all
 }
 
-// Properties are those of which there will be results.
+// Properties returns the properties that will have results.
 func (k *Checker) Properties() []builtin.Property { return k.on }
 
-// Add takes an event of the trace.
+// Add reads an event of the trace.
 func (k *Checker) Add(e *event.Event) {
 	if k.state.operations == nil || e.IsAction() {
 		return
@@ -138,11 +138,11 @@ func (k *Checker) Add(e *event.Event) {
 	k.state.operations.Add(e)
 }
 
-// Lose says that something is missing, so that nothing is certain any more.
+// Lose declares that part of the trace is missing: no property can be decided any more.
 func (k *Checker) Lose(why string) { k.state.lost = why }
 
-// Certain returns the results for what was found since it was called last and stands however the
-// trace goes on. Results leaves it out. See builtin.Checker.Certain.
+// Certain returns results for the findings since the last call that stand however the trace
+// continues. Results leaves them out. See builtin.Checker.Certain.
 func (k *Checker) Certain() []*tlcheck.Result {
 	ops := k.state.operations
 	if ops == nil || k.state.lost != "" || ops.Wrong() != "" {
@@ -151,8 +151,8 @@ func (k *Checker) Certain() []*tlcheck.Result {
 	return k.state.violated.Results(nil, k.state.checker.Certain(ops), ops, k.reasons(""))
 }
 
-// Results returns the results when the trace is over; cut says why it was not read to its end, and
-// is "" if it was. What was found before a cut stands, but for what happens at the end of a run.
+// Results returns the results when the trace is over. cut says why it was not read to its end, ""
+// if it was. Findings from before a cut stand, except those about the end of a run.
 func (k *Checker) Results(cut string) []*tlcheck.Result {
 	ops := k.state.operations
 	if ops == nil || k.state.lost != "" {
@@ -165,7 +165,7 @@ func (k *Checker) Results(cut string) []*tlcheck.Result {
 	return append(k.Certain(), k.rest(cut)...)
 }
 
-// rest returns the results but for what Certain has returned.
+// rest returns the results without those that Certain has returned.
 func (k *Checker) rest(cut string) []*tlcheck.Result {
 	ops := k.state.operations
 	k.state.checker.ReadSource(func(g *builtin.Guess) builtin.Behind { return behind(g, ops) })
@@ -188,14 +188,15 @@ func (k *Checker) rest(cut string) []*tlcheck.Result {
 			continue
 		}
 		if texts := k.unseen(k.config.MustFinish); len(texts) == len(k.config.MustFinish) {
-			// else some goroutine could have leaked
+			// none of these functions ran, so no goroutine could leak
 			r.Vacuous = strings.Join(texts, "; ")
 		}
 	}
 	return results
 }
 
-// reasons says why there is no verdict on properties, all or those that cannot be judged anyway.
+// reasons returns why properties have no verdict: all of them, unless all is empty, or those that
+// the trace cannot decide.
 func (k *Checker) reasons(all string) map[builtin.Property]string {
 	reasons := map[builtin.Property]string{}
 	for _, p := range k.on {
@@ -208,8 +209,8 @@ func (k *Checker) reasons(all string) map[builtin.Property]string {
 	return reasons
 }
 
-// withoutEnd returns the findings that stand though the end of the run is missing, which may be
-// among those with the same cause.
+// withoutEnd returns the findings that stand without the end of the run, including those that are
+// grouped under others.
 func withoutEnd(found []builtin.Finding) []builtin.Finding {
 	var stand []builtin.Finding
 	for _, f := range found {
@@ -222,7 +223,7 @@ func withoutEnd(found []builtin.Finding) []builtin.Finding {
 	return stand
 }
 
-// behind returns what the program's source said of the case when the trace was recorded.
+// behind returns what the program's source, as it was at the recording, does behind a case.
 func behind(g *builtin.Guess, ops *process.Operations) builtin.Behind {
 	pair := [2]int{g.Took, g.Other}
 	source := ops.Behind(ops.Place(g.Select).At)
@@ -237,8 +238,8 @@ func behind(g *builtin.Guess, ops *process.Operations) builtin.Behind {
 	return builtin.Unread
 }
 
-// Bytes returns roughly how much memory the checker takes. It is measured, which takes time in
-// proportion, whenever twice as many operations have come, and estimated from that in between.
+// Bytes returns roughly how much memory the checker takes. It measures that, in linear time,
+// whenever the operations have doubled, and estimates it in between.
 func (k *Checker) Bytes() int {
 	if k.weighed == 0 || k.state.added >= 2*k.weighed {
 		k.weighed, k.bytes = max(k.state.added, 1), snapshot.GraphBytes(&k.state)
@@ -246,15 +247,15 @@ func (k *Checker) Bytes() int {
 	return int(float64(k.bytes) * max(1, float64(k.state.added)/float64(k.weighed)))
 }
 
-// Snapshot writes the checker, which goes on, or reads one into a new one of the same
-// configuration. One of a program with other types is lost: its properties are unknown.
+// Snapshot writes the checker, which continues, or reads it into a new one of the same
+// configuration. If another version of antichain wrote it, its properties become unknown.
 func (k *Checker) Snapshot(c *snapshot.Codec) {
 	var data []byte
 	if !c.Reading() {
 		w := snapshot.NewWriter()
 		snapshot.Graph(w, &k.state)
 		if err := w.Err(); err != nil {
-			panic(fmt.Sprintf("builtins: %v", err)) // a type that has no place there
+			panic(fmt.Sprintf("builtins: %v", err)) // a type that snapshots cannot record
 		}
 		data = w.Bytes()
 	}

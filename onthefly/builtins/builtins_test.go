@@ -22,7 +22,7 @@ import (
 
 var config = Config{Properties: builtin.Properties, MustFinish: []string{"never"}}
 
-func told(t interface{ Fatal(...any) }, results []*tlcheck.Result) string {
+func textOf(t interface{ Fatal(...any) }, results []*tlcheck.Result) string {
 	var out bytes.Buffer
 	for _, r := range results {
 		if err := report.WriteJSON(&out, "trace", r); err != nil {
@@ -90,8 +90,8 @@ func TestSnapshot(t *testing.T) {
 			whole.Add(e.Clone())
 			k.Add(e)
 		}
-		want := told(t, whole.Results(""))
-		if d := cmp.Diff(want, told(t, k.Results(""))); d != "" {
+		want := textOf(t, whole.Results(""))
+		if d := cmp.Diff(want, textOf(t, k.Results(""))); d != "" {
 			t.Fatal(d)
 		}
 		found += strings.Count(want, `"how"`)
@@ -141,7 +141,7 @@ func TestMissing(t *testing.T) {
 		k := New(&event.Header{Version: 2, Tasks: []string{"main"}, Operations: c.operations},
 			Config{Properties: []builtin.Property{builtin.Deadlock, builtin.Race, builtin.Leak}, Named: c.named})
 		var got []string
-		for _, line := range strings.Split(strings.TrimSpace(told(t, k.Results(""))), "\n") {
+		for _, line := range strings.Split(strings.TrimSpace(textOf(t, k.Results(""))), "\n") {
 			if line == "" {
 				continue
 			}

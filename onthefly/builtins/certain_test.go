@@ -14,7 +14,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// key is what tells findings apart.
+// key identifies a finding.
 type key struct {
 	property builtin.Property
 	places   string

@@ -48,6 +48,6 @@ func FuzzOperations(f *testing.F) {
 		if k.Snapshot(read); read.End() != nil {
 			t.Fatal(read.End())
 		}
-		told(t, k.Results(""))
+		textOf(t, k.Results(""))
 	})
 }

@@ -19,17 +19,17 @@ type Run[Key comparable] struct {
 	of       map[Key]*Checker
 }
 
-// source is where the events of one of the programs come from.
+// source is one of the programs.
 type source[Key comparable] struct {
 	key     Key
-	name    string // "" if the run has no others
+	name    string // in reports; "" if the run has no others
 	header  *event.Header
 	checker *Checker
 }
 
-// Enter begins with a program, whose key is no other's. If the run may have other programs, where
-// says where this one comes from, and findings name it; else it is empty.
-func (r *Run[Key]) Enter(key Key, where string, h *event.Header) {
+// Enter adds a program under a new key. origin is the name of its source in findings, empty if the
+// run has no other programs.
+func (r *Run[Key]) Enter(key Key, origin string, h *event.Header) {
 	if len(r.Properties) == 0 {
 		return
 	}
@@ -37,16 +37,16 @@ func (r *Run[Key]) Enter(key Key, where string, h *event.Header) {
 	if why := h.Untraced(); why != "" {
 		k.Lose(why)
 	}
-	r.add(source[Key]{key, programName(where, h), h, k})
+	r.add(source[Key]{key, programName(origin, h), h, k})
 }
 
-// programName is what reports call a program. Several in a run may be alike but for where they come
-// from.
-func programName(where string, h *event.Header) string {
-	if where == "" || h.Program == "" {
-		return where
+// programName returns the name of a program in reports. Several programs of a run may differ only
+// in their origin.
+func programName(origin string, h *event.Header) string {
+	if origin == "" || h.Program == "" {
+		return origin
 	}
-	return h.Program + " (" + where + ")"
+	return h.Program + " (" + origin + ")"
 }
 
 func (r *Run[Key]) add(s source[Key]) {
@@ -57,7 +57,7 @@ func (r *Run[Key]) add(s source[Key]) {
 	r.of[s.key] = s.checker
 }
 
-// Add takes an event of a program.
+// Add reads an event of a program.
 func (r *Run[Key]) Add(key Key, e *event.Event) {
 	if k := r.of[key]; k != nil {
 		k.Add(e)
@@ -102,7 +102,7 @@ func (r *Run[Key]) Results(cut string) []*tlcheck.Result {
 	return append(all, leastCertain(rest, found)...)
 }
 
-// leastCertain returns one result for each property of which nothing was found.
+// leastCertain returns one result for each property without findings.
 func leastCertain(results []*tlcheck.Result, found map[builtin.Property]bool) []*tlcheck.Result {
 	var least []*tlcheck.Result
 	for _, result := range results {
@@ -129,8 +129,8 @@ func (r *Run[Key]) Bytes() int {
 	return n
 }
 
-// Snapshot writes the run, which goes on, or reads it into a new one of the same configuration. It
-// writes nothing if nothing is checked.
+// Snapshot writes the run, which continues, or reads it into a new one of the same configuration.
+// It writes nothing if nothing is checked.
 func (r *Run[Key]) Snapshot(c *snapshot.Codec, key func(*Key)) {
 	if len(r.Properties) == 0 {
 		return

@@ -11,8 +11,8 @@ import (
 	spelling "github.com/antichain-go/antichain/tlcheck/source"
 )
 
-// Ineffective says which names of Config have had no effect, since no function of the trace has
-// them. It leaves out those of MustFinish if none of them has: the result for leak is vacuous then.
+// Ineffective returns warnings about names of Config that no function of the trace has. It leaves
+// out those of MustFinish if none of them occurs: then the result for leak says so.
 func (k *Checker) Ineffective() (texts []string) {
 	judges := func(p builtin.Property) bool { return slices.Contains(k.on, p) && k.unknown[p] == "" }
 	if judges(builtin.Leak) {
@@ -26,8 +26,8 @@ func (k *Checker) Ineffective() (texts []string) {
 	return texts
 }
 
-// unseen says which names mean no function that the trace has seen. A trace does not know the
-// functions that have not run, so such a name need not be a mistake.
+// unseen returns warnings about names of functions that the trace lacks. A trace has only functions
+// that ran, so such a name need not be a mistake.
 func (k *Checker) unseen(names []string) (texts []string) {
 	if len(names) == 0 || k.state.operations == nil {
 		return nil
@@ -51,7 +51,7 @@ func (k *Checker) unseen(names []string) (texts []string) {
 	return texts
 }
 
-// alike returns functions without the parts of their names that a name does not have.
+// alike returns the last parts of the functions' names, as many as the name has.
 func alike(name string, functions []string) []string {
 	var all []string
 	parts := strings.Count(name, ".") + 1

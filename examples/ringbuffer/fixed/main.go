@@ -1,5 +1,5 @@
 // Command fixed is the ring buffer of the directory above with its fault repaired: put and
-// get exclude each other, so nobody sees an element before append has returned.
+// get exclude each other, so none sees an element before append has returned.
 package main
 
 import (

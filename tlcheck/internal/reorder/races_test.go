@@ -30,7 +30,8 @@ var wordsOf = map[op.Kind]string{
 func drawRun(t *rapid.T) (*reorder.Run, string) {
 	program := reorder.DrawProgram(t)
 	for i := range program {
-		program[i] = slices.DeleteFunc(program[i], func(i reorder.Instr) bool { return i.Kind == op.Close || i.Kind == op.RecvClosed })
+		program[i] = slices.DeleteFunc(program[i],
+			func(i reorder.Instr) bool { return i.Kind == op.Close || i.Kind == op.RecvClosed })
 	}
 	r := reorder.Execute(t, program)
 	var text strings.Builder
@@ -135,7 +136,8 @@ func TestHiddenRaces(t *testing.T) {
 }
 
 func readsOthers(r *reorder.Run) bool {
-	return slices.ContainsFunc(r.Events, func(e reorder.Event) bool { return e.Writer >= 0 && r.Events[e.Writer].Task != e.Task })
+	return slices.ContainsFunc(r.Events,
+		func(e reorder.Event) bool { return e.Writer >= 0 && r.Events[e.Writer].Task != e.Task })
 }
 
 func isReached(r *reorder.Run, reached map[reorder.Bits]bool, p pair) bool {

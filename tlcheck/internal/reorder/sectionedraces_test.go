@@ -31,7 +31,8 @@ func TestSectionedRacesOfRandomRuns(t *testing.T) {
 	enough := func() bool { return testing.Short() || count[rule.Predicted] > 0 && count[rule.Reordered] > 0 }
 	rapidtest.CheckUntil(t, enough, func(t *rapid.T) {
 		for range 10 { // few runs have any
-			r := sectionedRun{Run: reorder.Execute(t, reorder.DrawProgram(t)), wanted: map[[2]op.Place]bool{}, readsLast: rapid.Bool().Draw(t, "reads last")}
+			r := sectionedRun{Run: reorder.Execute(t, reorder.DrawProgram(t)), wanted: map[[2]op.Place]bool{},
+				readsLast: rapid.Bool().Draw(t, "reads last")}
 			found := r.races()
 			reached := r.Reached()
 			for _, f := range found {
@@ -54,7 +55,7 @@ type sectionedRun struct {
 	open   reorder.Bits         // accesses that leave open what a read sees
 	wanted map[[2]op.Place]bool // races that are not found yet
 
-	readsLast bool // what a read has seen is told after its conflicts
+	readsLast bool // what a read has seen is reported after its conflicts
 }
 
 // races returns the races that sections hide.
@@ -78,7 +79,8 @@ func (r *sectionedRun) races() []rule.Finding {
 
 func (r *sectionedRun) conflict(h *reorder.History, o *op.Op) {
 	if o.Sectioned {
-		now, before := reorder.Point{Task: o.Task, Done: o.Moment, Data: o.Data}, reorder.Point{Task: o.Other, Done: o.OtherMoment, Data: o.OtherData}
+		now := reorder.Point{Task: o.Task, Done: o.Moment, Data: o.Data}
+		before := reorder.Point{Task: o.Other, Done: o.OtherMoment, Data: o.OtherData}
 		if h.AnyPrefix(now, before) != nil {
 			r.wanted[[2]op.Place{o.At, o.OtherAt}] = true
 		}

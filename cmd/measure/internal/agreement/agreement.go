@@ -38,7 +38,8 @@ type settings struct {
 func parse(args []string) (*settings, error) {
 	s := &settings{only: regexp.MustCompile("")}
 	flags := flag.NewFlagSet("agreement", flag.ContinueOnError)
-	flags.TextVar(s.only, "run", s.only, "only the programs whose names match this `pattern`, such as \"built-in deadlock\"")
+	flags.TextVar(s.only, "run", s.only,
+		"only the programs whose names match this `pattern`, such as \"built-in deadlock\"")
 	flags.StringVar(&s.kafka, "kafka", os.Getenv("ANTICHAIN_KAFKA"), "also use the Kafka with these `brokers`, joined by commas")
 	flags.IntVar(&s.parallel, "p", 2, "programs that run at the same time")
 	flags.DurationVar(&s.patience, "timeout", time.Minute, "interrupt a program that has not ended after this time, with its build")

@@ -68,7 +68,8 @@ func TestWords(t *testing.T) {
 		}
 		return all
 	}
-	const one = `{"trace":"a","builtin":"race","verdict":"violated","how":"observed","text":"t","count":1,"parties":[],"schedule":[],"happened":true,"notes":["n"]}`
+	const one = `{"trace":"a","builtin":"race","verdict":"violated","how":"observed","text":"t","count":1,` +
+		`"parties":[],"schedule":[],"happened":true,"notes":["n"]}`
 	same, other := strings.Replace(one, `"a"`, `"b"`, 1), strings.Replace(one, `"n"`, `"m"`, 1)
 	if d := differences(wordsOf(parsed(one)), wordsOf(parsed(same))); len(d) > 0 {
 		t.Errorf("%q", d)

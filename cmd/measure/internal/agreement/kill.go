@@ -83,7 +83,8 @@ func (t *transcript) add(text string) error {
 // isComplete reports whether all was said that was found in the runs.
 func (t *transcript) isComplete() bool {
 	for _, r := range t.runs {
-		if slices.ContainsFunc(differences(findingset.Set(r.found), findingset.Set(r.by[t.way])), func(d string) bool { return strings.HasPrefix(d, "-") }) {
+		differ := differences(findingset.Set(r.found), findingset.Set(r.by[t.way]))
+		if slices.ContainsFunc(differ, func(d string) bool { return strings.HasPrefix(d, "-") }) {
 			return false
 		}
 	}
