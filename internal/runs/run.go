@@ -149,11 +149,11 @@ func (r *Run) expect(rec *record.Record) error {
 // enterBuiltins checks the built-in properties of a source. The source's id distinguishes it from
 // others, unless it is known to be the only one.
 func (r *Run) enterBuiltins(rec *record.Record, h *event.Header) {
-	where := rec.Source
+	origin := rec.Source
 	if _, sources := r.joined.Missing(); sources == 1 || r.joined.Env() == "" {
-		where = ""
+		origin = ""
 	}
-	r.builtins.Enter(rec.Source, where, h)
+	r.builtins.Enter(rec.Source, origin, h)
 }
 
 func fault(rec *record.Record, remedy, format string, args ...any) error {

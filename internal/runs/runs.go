@@ -103,22 +103,25 @@ type Counts struct {
 	Ended, Failed   int64 // runs
 }
 
+// numbers are the counts, in the order of snapshots.
+func (c *Counts) numbers() [7]*int64 {
+	return [...]*int64{&c.Records, &c.Events, &c.Repeated, &c.Ignored, &c.Dropped, &c.Ended, &c.Failed}
+}
+
 // Plus returns the sums.
 func (c Counts) Plus(d Counts) Counts {
-	return Counts{
-		c.Records + d.Records, c.Events + d.Events, c.Repeated + d.Repeated, c.Ignored + d.Ignored, c.Dropped +
-			d.Dropped,
-		c.Ended + d.Ended, c.Failed + d.Failed,
+	for i, n := range d.numbers() {
+		*c.numbers()[i] += *n
 	}
+	return c
 }
 
 // Minus returns the differences.
 func (c Counts) Minus(d Counts) Counts {
-	return Counts{
-		c.Records - d.Records, c.Events - d.Events, c.Repeated - d.Repeated, c.Ignored - d.Ignored,
-		c.Dropped - d.Dropped,
-		c.Ended - d.Ended, c.Failed - d.Failed,
+	for i, n := range d.numbers() {
+		*c.numbers()[i] -= *n
 	}
+	return c
 }
 
 // Runs are the runs of a partition. It is not safe for concurrent use.

@@ -53,7 +53,7 @@ func (rs *Runs) weighEnded(snap *snapshot.Codec) {
 
 // Snapshot writes or reads the counts.
 func (s *Stats) Snapshot(snap *snapshot.Codec) {
-	for _, n := range []*int64{&s.Records, &s.Events, &s.Repeated, &s.Ignored, &s.Dropped, &s.Ended, &s.Failed} {
+	for _, n := range s.numbers() {
 		snapshot.Int(snap, n)
 	}
 }
