@@ -74,7 +74,7 @@ func TestSessions(t *testing.T) {
 	for _, p := range pages {
 		t.Run(p.Path, func(t *testing.T) {
 			t.Parallel()
-			s := &docSession{t: t, dir: t.TempDir(), bin: bin}
+			s := &docSession{t: t, dir: commandtest.Directory(t), bin: bin}
 			s.prepare(p)
 			updated := p.Text
 			for _, b := range p.Blocks {

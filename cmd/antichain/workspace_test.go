@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/antichain-go/antichain/internal/commandtest"
 )
 
 // workspace is a directory with a program that a test has written. The environment of its commands
@@ -23,7 +25,7 @@ func newWorkspace(t *testing.T, files map[string]string) *workspace {
 	if testing.Short() {
 		t.Skip("builds a traced program")
 	}
-	w := &workspace{t: t, dir: t.TempDir(), temp: t.TempDir()}
+	w := &workspace{t: t, dir: commandtest.Directory(t), temp: t.TempDir()}
 	w.env = append(os.Environ(), "TMPDIR="+w.temp, "XDG_RUNTIME_DIR=", "NO_COLOR=1", "TERM=xterm")
 	for name, text := range files {
 		w.write(name, text)

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/antichain-go/antichain/internal/cachedir"
 )
 
 // Build builds antichain into a directory, from the repository of the tests. A test calls it, not
@@ -23,8 +25,11 @@ func Build(dir string) error {
 	if err := LookAt(repository); err != nil {
 		return err
 	}
-	args := []string{"build", "-o", dir}
-	if mode := testing.CoverMode(); mode != "" {
+	binary, mode := filepath.Join(dir, "antichain"), testing.CoverMode()
+	kept := keptExecutable(repository, mode)
+	_ = os.Link(kept, binary) // the go command does not link again what is up to date
+	args := []string{"build", "-o", binary}
+	if mode != "" {
 		args = append(args, "-cover", "-covermode="+mode, "-coverpkg=./...")
 	}
 	cmd := exec.Command("go", append(args, "./cmd/antichain")...)
@@ -32,7 +37,20 @@ func Build(dir string) error {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("building antichain: %w\n%s", err, out)
 	}
+	temp := binary + ".kept"
+	if os.Link(binary, temp) == nil {
+		_ = os.Rename(temp, kept)
+		_ = os.Remove(temp) // rename leaves it if the two are the same file
+	}
 	return nil
+}
+
+// keptExecutable is the name under which the command is kept for other tests, "" if it cannot be.
+func keptExecutable(repository, coverMode string) string {
+	if cachedir.Private(directories) != nil {
+		return ""
+	}
+	return filepath.Join(directories, unusual.ReplaceAllString("antichain of "+repository+" "+coverMode, "-"))
 }
 
 // TakeInterrupts makes programs that tests start react to interrupts. Otherwise those of a

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/internal/commandtest"
 	"github.com/antichain-go/antichain/internal/tracer/instrument/frontend"
 	"github.com/antichain-go/antichain/internal/tracer/instrument/rewrite"
 	"github.com/antichain-go/antichain/internal/tracer/site"
@@ -93,7 +94,7 @@ func Put(x int) { Len = x }
 // writeModule writes a txtar archive into a new directory.
 func writeModule(t *testing.T, archive string) string {
 	t.Helper()
-	dir := t.TempDir()
+	dir := commandtest.Directory(t)
 	for _, f := range txtar.Parse([]byte(archive)).Files {
 		path := filepath.Join(dir, f.Name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/antichain-go/antichain/internal/commandtest"
 	"github.com/antichain-go/antichain/internal/tracer/control"
 	"github.com/antichain-go/antichain/internal/tracer/instrument"
 	"github.com/antichain-go/antichain/internal/tracer/instrument/rewrite"
@@ -57,7 +58,7 @@ func buildTraced(t *testing.T, source string, variables ...string) (binary strin
 	if testing.Short() {
 		t.Skip("builds the standard library")
 	}
-	dir := t.TempDir()
+	dir := commandtest.Directory(t)
 	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "main.go": source} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -32,6 +32,7 @@ func TestScripts(t *testing.T) {
 	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
+		WorkdirRoot:         commandtest.Directory(t),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
