@@ -34,8 +34,8 @@ func Directory(t testing.TB) string {
 		if unlock == nil {
 			continue
 		}
-		if remove(dir) != nil || os.Mkdir(dir, 0o700) != nil { // a process of an earlier run is in it
-			unlock()
+		if remove(dir) != nil || os.Mkdir(dir, 0o700) != nil {
+			unlock() // a process of an earlier run is still there
 			continue
 		}
 		t.Cleanup(func() {
