@@ -177,13 +177,8 @@ func (b *branch) finish() {
 func (b *branch) between() {
 	for i := 0; i < len(b.outer); i++ {
 		for _, slot := range stdslices.Clone(b.inner) {
-			links := 0
-			for _, other := range b.outer[i:] {
-				if b.links(slot, other) {
-					links++
-				}
-			}
-			if links > 1 && b.links(slot, b.outer[i]) {
+			linked := func(outer int) bool { return b.links(slot, outer) }
+			if linked(b.outer[i]) && stdslices.ContainsFunc(b.outer[i+1:], linked) {
 				at, _ := stdslices.BinarySearch(b.inner, slot)
 				b.inner = stdslices.Delete(b.inner, at, at+1)
 				b.outer = stdslices.Insert(b.outer, i+1, slot)
