@@ -232,7 +232,7 @@ func TestKeepsLastRows(t *testing.T) {
 	}
 }
 
-// What all tasks know is computed once for all nodes of a version.
+// Common knowledge is computed once for all nodes of a version.
 func TestCommonKnowledgeOnce(t *testing.T) {
 	r := newRun(t, []string{"a", "b"}, "not t:(x == 1000)")
 	r.set("a", "x", 1)
