@@ -4,6 +4,7 @@ import (
 	stdslices "slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/san"
@@ -51,7 +52,7 @@ func (p *printer) reason() {
 // explain prints a node of an explanation, its reasons, and the values in the same slice that are
 // no reasons.
 func (p *printer) explain(e *tlcheck.Explanation, indent string) {
-	p.printf("%s%s: %s", indent, p.short(spec.Format(e.Source), len(indent)), p.truth(e.Truth))
+	p.printf("%s%s: %s", indent, p.short(e.Source, len(indent)), p.truth(e.Truth))
 	if _, atom := e.Source.(*spec.Atom); atom && e.Why == nil {
 		p.printf(" in %s, which does not exist there", event.Printable(p.v.Net.Name(e.Task)))
 	}
@@ -139,8 +140,9 @@ func everywhere(f spec.Formula, truth lsl.Truth, task string) string {
 }
 
 // short shortens a formula to leave room for the rest of the line.
-func (p *printer) short(formula string, indent int) string {
-	return cut(event.Printable(formula), max(p.style.Width-indent-12, 20))
+func (p *printer) short(f spec.Formula, indent int) string {
+	most := max(p.style.Width-indent-12, 20)
+	return cut(event.Printable(spec.Beginning(f, utf8.UTFMax*most)), most)
 }
 
 // looksBeyond reports whether a formula has a temporal operator or a quantifier.
