@@ -1,6 +1,8 @@
 package tlcheck
 
 import (
+	"context"
+	"fmt"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -8,6 +10,7 @@ import (
 	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // The sweep of many tracks finds what that of few does.
@@ -66,6 +69,56 @@ func same(t *rapid.T, what string) func(slices.Ideal, bool, error) func(slices.I
 			if ok != alsoOK || ok && !one.Equal(other) {
 				t.Fatalf("%s: %v (%v), of many %v (%v)", what, one, ok, other, alsoOK)
 			}
+		}
+	}
+}
+
+// askedContext counts how often it is asked whether it has ended.
+type askedContext struct {
+	context.Context
+	asked int
+}
+
+func (c *askedContext) Err() error {
+	c.asked++
+	return nil
+}
+
+// Many tracks are swept, which is the only way of the two that looks at its budget, and few are
+// compared in pairs.
+func TestManyTracksAreSwept(t *testing.T) {
+	h := &event.Header{Version: 1}
+	for i := range manyTracks {
+		h.Tasks = append(h.Tasks, fmt.Sprint("w", i))
+	}
+	b, err := san.NewBuilder(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tracks []track
+	for i, task := range h.Tasks {
+		for range 2 {
+			if err := b.Add(&event.Event{Task: task}, "here"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tracks = append(tracks, track{san.Task(i), []span{{1, 1}}})
+	}
+	lat := slices.NewLattice(b.Net())
+	for _, swept := range []bool{false, true} {
+		n := manyTracks - 1
+		if swept {
+			n = manyTracks
+		}
+		ctx := &askedContext{Context: t.Context()}
+		lo, ok, err := least(slices.Budget{Context: ctx}, lat, tracks[:n], lat.Bottom())
+		if !ok || err != nil || lo.Size() != n || (ctx.asked > 0) != swept {
+			t.Errorf("least of %d: %d actions, %v, %v, asked %d times", n, lo.Size(), ok, err, ctx.asked)
+		}
+		ctx.asked = 0
+		hi, ok, err := greatest(slices.Budget{Context: ctx}, lat, tracks[:n], lat.Top())
+		if !ok || err != nil || hi.Size() != 2*manyTracks-n || (ctx.asked > 0) != swept {
+			t.Errorf("greatest of %d: %d actions, %v, %v, asked %d times", n, hi.Size(), ok, err, ctx.asked)
 		}
 	}
 }
