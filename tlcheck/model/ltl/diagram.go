@@ -3,6 +3,7 @@ package ltl
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/antichain-go/antichain/tlcheck/model/diagram"
@@ -34,9 +35,10 @@ func Diagram(ctx context.Context, f *temporal.Formula, most int) (*diagram.Graph
 
 func (a *LazyAutomaton) node(s int) diagram.Node {
 	n := diagram.Node{Bold: s == a.Initial(), Shape: diagram.Double}
+	w := terms.Writer{Nodes: a.nodes, Atoms: a.atoms, Left: math.MaxInt}
 	var lines []string
 	for x := range a.states[s].todo.All() {
-		lines = append(lines, a.formula.text(term(x)).String())
+		lines = append(lines, w.Formula(term(x)).String())
 	}
 	if !a.Accepting(s) {
 		n.Shape = diagram.Box
@@ -61,44 +63,4 @@ func (a *LazyAutomaton) letters(e Edge) string {
 		return "true"
 	}
 	return strings.Join(literals, " & ")
-}
-
-// ops are the operators of terms, except those that text writes otherwise.
-var ops = map[kind]temporal.Op{
-	kindFalse: temporal.False, kindTrue: temporal.True, kindAnd: temporal.And, kindOr: temporal.Or,
-	kindNext:     temporal.Next,
-	kindWeakNext: temporal.WeakNext, kindRelease: temporal.Release, kindUntil: temporal.Until,
-}
-
-// text returns a term as a formula.
-func (f *formula) text(x term) *temporal.Formula {
-	n := f.nodes[x]
-	args := make([]*temporal.Formula, len(n.Args))
-	for i, y := range n.Args {
-		args[i] = f.text(y)
-	}
-	switch {
-	case n.Kind == kindAtom || n.Kind == kindNegated:
-		atom := &temporal.Formula{Op: temporal.Atomic, Atom: &temporal.Atom{Text: f.atoms[n.Atom]}}
-		if n.Kind == kindNegated {
-			return &temporal.Formula{Op: temporal.Not, X: atom}
-		}
-		return atom
-	case n.Kind == kindAtTheLast: // F (N false & x)
-		end := &temporal.Formula{Op: temporal.WeakNext, X: &temporal.Formula{Op: temporal.False}}
-		return &temporal.Formula{Op: temporal.Eventually, X: &temporal.Formula{Op: temporal.And, X: end, Y: args[0]}}
-	case n.Kind == kindUntil && n.Args[0] == terms.True:
-		return &temporal.Formula{Op: temporal.Eventually, X: args[1]}
-	case n.Kind == kindRelease && n.Args[0] == terms.False:
-		return &temporal.Formula{Op: temporal.Always, X: args[1]}
-	case len(args) == 0:
-		return &temporal.Formula{Op: ops[n.Kind]}
-	case len(args) == 1:
-		return &temporal.Formula{Op: ops[n.Kind], X: args[0]}
-	}
-	all := args[0]
-	for _, y := range args[1:] {
-		all = &temporal.Formula{Op: ops[n.Kind], X: all, Y: y}
-	}
-	return all
 }

@@ -15,16 +15,12 @@ type formula struct {
 
 // newFormula makes and simplifies the term of f.
 func newFormula(f *temporal.Formula) *formula {
-	b := builder{simplifier: newSimplifier(), atoms: map[string]int{}, done: map[polar]term{}}
-	var atoms []string
-	for i, a := range f.Atoms() {
-		b.atoms[a.Text] = i
-		atoms = append(atoms, a.Text)
-	}
-	c := compaction{from: b.simplifier, to: &formula{atoms: atoms}, moved: map[term]term{}}
+	s := newSimplifier()
+	root, atoms := terms.Build(s, f)
+	c := compaction{from: s, to: &formula{atoms: atoms}, moved: map[term]term{}}
 	c.move(terms.False)
 	c.move(terms.True)
-	c.to.root = c.move(b.of(f, false))
+	c.to.root = c.move(root)
 	return c.to
 }
 
@@ -63,8 +59,8 @@ func (f *formula) start() smallset.Set {
 // oblige adds x to a set, or its members if it is a conjunction.
 func (f *formula) oblige(set smallset.Set, x term) {
 	switch n := f.nodes[x]; n.Kind {
-	case kindTrue:
-	case kindAnd:
+	case terms.KindTrue:
+	case terms.KindAnd:
 		for _, y := range n.Args {
 			set.Add(int(y))
 		}

@@ -10,7 +10,7 @@ import (
 // conjunctions.
 func (t *simplifier) join(k kind, args []term) term {
 	zero, one := terms.False, terms.True
-	if k == kindOr {
+	if k == terms.KindOr {
 		zero, one = one, zero
 	}
 	members := t.Members(k, args)
@@ -34,7 +34,7 @@ func (t *simplifier) join(k kind, args []term) term {
 func (t *simplifier) absorb(k kind, members []term) []term {
 	simplified := make([]term, 0, len(members))
 	for _, x := range members {
-		if t.kind(x) != k.dual() {
+		if t.kind(x) != k.Dual() {
 			simplified = append(simplified, x)
 			continue
 		}
@@ -44,7 +44,7 @@ func (t *simplifier) absorb(k kind, members []term) []term {
 		case len(args) == len(t.Nodes[x].Args):
 			simplified = append(simplified, x)
 		default:
-			simplified = append(simplified, t.join(k.dual(), args))
+			simplified = append(simplified, t.join(k.Dual(), args))
 		}
 	}
 	return simplified
@@ -67,22 +67,22 @@ func (t *simplifier) without(members, args []term) (rest []term, absorbed bool) 
 // mergeNext merges the members about the next state. X x & N y is X (x & y), since the strong next
 // asserts that there is a next state (Gunter and Peled 2002, equation 1).
 func (t *simplifier) mergeNext(k kind, members []term) []term {
-	strong := kindNext // the kind of a mixture
-	if k == kindOr {
-		strong = kindWeakNext
+	strong := terms.KindNext // the kind of a mixture
+	if k == terms.KindOr {
+		strong = terms.KindWeakNext
 	}
-	merged := strong.dual()
+	merged := strong.Dual()
 	return t.merge(k, members, func(x term) bool {
 		if t.kind(x) == strong {
 			merged = strong
 		}
-		return t.kind(x) == kindNext || t.kind(x) == kindWeakNext
+		return t.kind(x) == terms.KindNext || t.kind(x) == terms.KindWeakNext
 	}, func(x term) term { return t.next(merged, x) })
 }
 
 // mergeLast merges the members about the last state.
 func (t *simplifier) mergeLast(k kind, members []term) []term {
-	return t.merge(k, members, func(x term) bool { return t.kind(x) == kindAtTheLast }, t.atTheLast)
+	return t.merge(k, members, func(x term) bool { return t.kind(x) == terms.KindAtTheLast }, t.atTheLast)
 }
 
 // merge replaces the members that satisfy of by a single one.

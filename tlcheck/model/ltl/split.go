@@ -149,11 +149,11 @@ var nothing = choice{now: terms.True, next: terms.True}
 func (s *splitter) choices(x term) []choice {
 	n := s.nodes[x]
 	switch n.Kind {
-	case kindUntil:
+	case terms.KindUntil:
 		return []choice{{now: n.Args[1], next: terms.True}, {now: n.Args[0], next: x, strong: true}}
-	case kindRelease: // its right side is satisfied already
+	case terms.KindRelease: // its right side is satisfied already
 		return []choice{{now: n.Args[0], next: terms.True}, {now: terms.True, next: x}}
-	case kindAtTheLast:
+	case terms.KindAtTheLast:
 		return []choice{{now: n.Args[0], next: terms.False, ended: true}, {now: terms.True, next: x, strong: true}}
 	}
 	choices := make([]choice, len(n.Args))
@@ -216,37 +216,37 @@ func (s *splitter) add(w *way, x term) bool {
 	w.old.Add(int(x))
 	n := s.nodes[x]
 	switch n.Kind {
-	case kindFalse, kindAtom, kindNegated:
+	case terms.KindFalse, terms.KindAtom, terms.KindNegated:
 		return s.literal(w, n)
-	case kindAnd:
+	case terms.KindAnd:
 		for _, y := range n.Args {
 			if !s.add(w, y) {
 				return false
 			}
 		}
-	case kindNext, kindWeakNext:
-		return s.after(w, n.Args[0], n.Kind == kindNext)
-	case kindRelease:
+	case terms.KindNext, terms.KindWeakNext:
+		return s.after(w, n.Args[0], n.Kind == terms.KindNext)
+	case terms.KindRelease:
 		if n.Args[0] == terms.False {
 			return s.after(w, x, false) && s.add(w, n.Args[1])
 		}
 		w.open = append(w.open, x)
 		return s.add(w, n.Args[1])
-	case kindOr, kindUntil, kindAtTheLast:
+	case terms.KindOr, terms.KindUntil, terms.KindAtTheLast:
 		w.open = append(w.open, x)
 	}
 	return true
 }
 
 func (s *splitter) literal(w *way, n node) bool {
-	if n.Kind == kindFalse {
+	if n.Kind == terms.KindFalse {
 		return false
 	}
 	if s.value != nil {
-		return s.value(n.Atom) == (n.Kind == kindAtom)
+		return s.value(n.Atom) == (n.Kind == terms.KindAtom)
 	}
 	same, other := w.pos, w.neg
-	if n.Kind == kindNegated {
+	if n.Kind == terms.KindNegated {
 		same, other = other, same
 	}
 	same.Add(n.Atom)
@@ -260,13 +260,13 @@ func (s *splitter) holds(w *way, x term) bool {
 	}
 	n := s.nodes[x]
 	switch n.Kind {
-	case kindTrue:
+	case terms.KindTrue:
 		return true
-	case kindAtom, kindNegated:
-		return s.value != nil && s.value(n.Atom) == (n.Kind == kindAtom)
-	case kindAnd:
+	case terms.KindAtom, terms.KindNegated:
+		return s.value != nil && s.value(n.Atom) == (n.Kind == terms.KindAtom)
+	case terms.KindAnd:
 		return !slices.ContainsFunc(n.Args, func(y term) bool { return !s.holds(w, y) })
-	case kindOr:
+	case terms.KindOr:
 		return slices.ContainsFunc(n.Args, func(y term) bool { return s.holds(w, y) })
 	}
 	return false
@@ -276,20 +276,20 @@ func (s *splitter) holds(w *way, x term) bool {
 func (s *splitter) fails(w *way, x term) bool {
 	n := s.nodes[x]
 	switch n.Kind {
-	case kindFalse:
+	case terms.KindFalse:
 		return true
-	case kindAtom:
+	case terms.KindAtom:
 		return w.neg.Has(n.Atom) || s.value != nil && !s.value(n.Atom)
-	case kindNegated:
+	case terms.KindNegated:
 		return w.pos.Has(n.Atom) || s.value != nil && s.value(n.Atom)
-	case kindAnd:
+	case terms.KindAnd:
 		return slices.ContainsFunc(n.Args, func(y term) bool { return s.fails(w, y) })
-	case kindOr:
+	case terms.KindOr:
 		return !slices.ContainsFunc(n.Args, func(y term) bool { return !s.fails(w, y) })
-	case kindNext:
+	case terms.KindNext:
 		return s.end == last
-	case kindUntil, kindRelease:
-		return s.fails(w, n.Args[1]) && (n.Kind == kindRelease || s.end == last || s.fails(w, n.Args[0]))
+	case terms.KindUntil, terms.KindRelease:
+		return s.fails(w, n.Args[1]) && (n.Kind == terms.KindRelease || s.end == last || s.fails(w, n.Args[0]))
 	}
 	return false
 }

@@ -6,90 +6,56 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/ltl/internal/terms"
 )
 
-// term is a formula in negation normal form, and node its contents.
+// term is a formula in negation normal form, node its contents, and kind its operator.
 type (
 	term = terms.Term
-	node = terms.Node[kind]
-)
-
-type kind uint8
-
-const (
-	kindFalse kind = iota
-	kindTrue
-	kindAtom      // atom
-	kindNegated   // not atom
-	kindAnd       // all args
-	kindOr        // some of args
-	kindNext      // strong; args[0]
-	kindWeakNext  // args[0]
-	kindRelease   // args[0] release args[1]
-	kindUntil     // args[0] until args[1]
-	kindAtTheLast // in the last state, args[0], which has no temporal operators
+	node = terms.Node
+	kind = terms.Kind
 )
 
 // simplifier makes simplified terms.
 type simplifier struct {
-	*terms.Table[kind]
+	*terms.Table
 	negations map[term]term // cached results of not
 	finals    map[term]term // cached results of atLast
 }
 
 func newSimplifier() *simplifier {
-	return &simplifier{Table: terms.NewTable[kind](), negations: map[term]term{}, finals: map[term]term{}}
+	return &simplifier{Table: terms.NewTable(), negations: map[term]term{}, finals: map[term]term{}}
 }
 
 func (t *simplifier) kind(x term) kind { return t.Nodes[x].Kind }
 
-func (t *simplifier) literal(atom int, not bool) term {
-	if not {
-		return t.Intern(node{Kind: kindNegated, Atom: atom})
-	}
-	return t.Intern(node{Kind: kindAtom, Atom: atom})
-}
-
-// dual returns the kind by which negation replaces a kind.
-func (k kind) dual() kind {
+// Make returns the simplified term of a kind over args.
+func (t *simplifier) Make(k kind, args ...term) term {
 	switch k {
-	case kindFalse:
-		return kindTrue
-	case kindTrue:
-		return kindFalse
-	case kindAtom:
-		return kindNegated
-	case kindNegated:
-		return kindAtom
-	case kindAnd:
-		return kindOr
-	case kindOr:
-		return kindAnd
-	case kindNext:
-		return kindWeakNext
-	case kindWeakNext:
-		return kindNext
-	case kindUntil:
-		return kindRelease
-	case kindRelease:
-		return kindUntil
-	}
-	return k // "in the last state" is its own dual
-}
-
-// make returns the simplified term of a kind over args.
-func (t *simplifier) make(k kind, args ...term) term {
-	switch k {
-	case kindFalse:
+	case terms.KindFalse:
 		return terms.False
-	case kindTrue:
+	case terms.KindTrue:
 		return terms.True
-	case kindAnd, kindOr:
+	case terms.KindAnd, terms.KindOr:
 		return t.join(k, args)
-	case kindNext, kindWeakNext:
+	case terms.KindNext, terms.KindWeakNext:
 		return t.next(k, args[0])
-	case kindUntil, kindRelease:
+	case terms.KindUntil, terms.KindRelease:
 		return t.until(k, args[0], args[1])
 	}
 	return t.atTheLast(args[0])
+}
+
+// Iff records that an equivalence and its negation are the negations of each other, which their forms
+// do not show.
+func (t *simplifier) Iff(not bool, of func(not bool) term) term {
+	x, y := of(false), of(true)
+	_, known := t.negations[x]
+	_, other := t.negations[y]
+	if t.kind(x) == terms.KindOr && t.kind(y) == terms.KindOr && !known && !other {
+		t.negations[x], t.negations[y] = y, x
+	}
+	if not {
+		return y
+	}
+	return x
 }
 
 // not returns the negation of x. Strong and weak next are dual: !X f is N !f.
@@ -99,14 +65,14 @@ func (t *simplifier) not(x term) term {
 	}
 	n := t.Nodes[x]
 	var y term
-	if n.Kind == kindAtom || n.Kind == kindNegated {
-		y = t.Intern(node{Kind: n.Kind.dual(), Atom: n.Atom})
+	if n.Kind == terms.KindAtom || n.Kind == terms.KindNegated {
+		y = t.Intern(node{Kind: n.Kind.Dual(), Atom: n.Atom})
 	} else {
 		args := make([]term, len(n.Args))
 		for i, a := range n.Args {
 			args[i] = t.not(a)
 		}
-		y = t.make(n.Kind.dual(), args...)
+		y = t.Make(n.Kind.Dual(), args...)
 	}
 	t.negations[x] = y
 	if _, ok := t.negations[y]; !ok {
@@ -119,13 +85,13 @@ func (t *simplifier) not(x term) term {
 func (t *simplifier) atLast(x term) term {
 	n := t.Nodes[x]
 	switch n.Kind {
-	case kindFalse, kindTrue, kindAtom, kindNegated:
+	case terms.KindFalse, terms.KindTrue, terms.KindAtom, terms.KindNegated:
 		return x
-	case kindNext:
+	case terms.KindNext:
 		return terms.False
-	case kindWeakNext:
+	case terms.KindWeakNext:
 		return terms.True
-	case kindAtTheLast:
+	case terms.KindAtTheLast:
 		return n.Args[0]
 	}
 	if y, ok := t.finals[x]; ok {
@@ -133,7 +99,7 @@ func (t *simplifier) atLast(x term) term {
 	}
 	var y term
 	switch n.Kind {
-	case kindUntil, kindRelease:
+	case terms.KindUntil, terms.KindRelease:
 		y = t.atLast(n.Args[1])
 	default:
 		args := make([]term, len(n.Args))
@@ -147,7 +113,7 @@ func (t *simplifier) atLast(x term) term {
 }
 
 func (t *simplifier) next(k kind, x term) term {
-	if k == kindNext && x == terms.False || k == kindWeakNext && x == terms.True {
+	if k == terms.KindNext && x == terms.False || k == terms.KindWeakNext && x == terms.True {
 		return x
 	}
 	return t.Intern(node{Kind: k, Args: []term{x}})
@@ -158,18 +124,18 @@ func (t *simplifier) atTheLast(x term) term {
 	if x == terms.False || x == terms.True {
 		return x
 	}
-	return t.Intern(node{Kind: kindAtTheLast, Args: []term{x}})
+	return t.Intern(node{Kind: terms.KindAtTheLast, Args: []term{x}})
 }
 
 // until makes x U y or, by duality, x R y. The comments are about until.
 func (t *simplifier) until(k kind, x, y term) term {
-	zero, one, or := terms.False, terms.True, kindOr
-	if k == kindRelease {
-		zero, one, or = one, zero, kindAnd
+	zero, one, or := terms.False, terms.True, terms.KindOr
+	if k == terms.KindRelease {
+		zero, one, or = one, zero, terms.KindAnd
 	}
 	right := t.Nodes[y]
 	switch {
-	case y == zero, y == one, x == zero, x == y, right.Kind == kindAtTheLast:
+	case y == zero, y == one, x == zero, x == y, right.Kind == terms.KindAtTheLast:
 		return y
 	case right.Kind == or && slices.Contains(right.Args, x): // x U (x | z)
 		return y
@@ -186,7 +152,7 @@ func (t *simplifier) until(k kind, x, y term) term {
 	switch {
 	case final == one: // F y, where y is true in the last state
 		return one
-	case right.Kind == k.dual() && right.Args[0] == zero: // FG z
+	case right.Kind == k.Dual() && right.Args[0] == zero: // FG z
 		return t.atTheLast(final)
 	case right.Kind == k: // F (x U z)
 		return t.until(k, one, right.Args[1])

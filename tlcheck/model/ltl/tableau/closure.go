@@ -46,13 +46,9 @@ const none = -1
 
 // newClosure makes the closure of f. The error is the cause of the end of the context.
 func newClosure(ctx context.Context, f *temporal.Formula) (*closure, error) {
-	b := builder{simplifier: newSimplifier(), atoms: map[string]int{}, done: map[polar]term{}}
-	c := &closure{terms: b.simplifier}
-	for i, a := range f.Atoms() {
-		b.atoms[a.Text] = i
-		c.atoms = append(c.atoms, a.Text)
-	}
-	root := b.build(f, false)
+	c := &closure{terms: &simplifier{terms.NewTable()}}
+	root, atoms := terms.Build(c.terms, f)
+	c.atoms = atoms
 	if root == terms.False {
 		return c, nil
 	}
@@ -73,14 +69,14 @@ func (t *table) fill(ctx context.Context, root term) error {
 	for _, x := range used {
 		n := t.terms.Nodes[x]
 		switch {
-		case n.Kind == kindNext:
+		case n.Kind == terms.KindNext:
 			nexts = append(nexts, x)
-		case n.Kind == kindUntil || n.Kind == kindRelease && n.Args[0] != terms.False:
+		case n.Kind == terms.KindUntil || n.Kind == terms.KindRelease && n.Args[0] != terms.False:
 			nexts = append(nexts, t.terms.next(x))
 			betas = append(betas, x)
-		case n.Kind == kindRelease:
+		case n.Kind == terms.KindRelease:
 			nexts = append(nexts, t.terms.next(x))
-		case n.Kind == kindOr:
+		case n.Kind == terms.KindOr:
 			betas = append(betas, x)
 		}
 	}
@@ -93,7 +89,7 @@ func (t *table) fill(ctx context.Context, root term) error {
 		t.elements[x] = t.literals + i
 	}
 	for i := range t.literals {
-		t.written[i] = t.terms.literal(i)
+		t.written[i] = t.terms.Literal(i/2, i%2 == 1)
 	}
 	for _, x := range used { // a large formula has many large sets
 		if t.alpha(x); ctx.Err() != nil {
@@ -136,20 +132,22 @@ func (t *table) alpha(x term) smallset.Set {
 	s := smallset.New(t.size)
 	n := t.terms.Nodes[x]
 	switch n.Kind {
-	case kindLiteral:
-		s.Add(n.Atom)
-	case kindAnd:
+	case terms.KindAtom:
+		s.Add(2 * n.Atom)
+	case terms.KindNegated:
+		s.Add(2*n.Atom + 1)
+	case terms.KindAnd:
 		for _, y := range n.Args {
 			s.Join(t.alpha(y))
 		}
-	case kindRelease:
+	case terms.KindRelease:
 		s.Join(t.alpha(n.Args[1]))
 		element := x
 		if n.Args[0] == terms.False {
 			element = t.terms.next(x)
 		}
 		s.Add(t.elements[element])
-	case kindNext, kindOr, kindUntil:
+	case terms.KindNext, terms.KindOr, terms.KindUntil:
 		s.Add(t.elements[x])
 	}
 	t.alphas[x] = s
@@ -160,7 +158,7 @@ func (t *table) alpha(x term) smallset.Set {
 func (t *table) beta(x term) beta {
 	n := t.terms.Nodes[x]
 	var b beta
-	if n.Kind == kindOr {
+	if n.Kind == terms.KindOr {
 		for _, y := range n.Args {
 			b.choices = append(b.choices, choice{t.alpha(y), none})
 		}
@@ -168,7 +166,7 @@ func (t *table) beta(x term) beta {
 	}
 	// of a release; its right side is an α
 	now, later, postponed := n.Args[0], smallset.New(t.size), none
-	if n.Kind == kindUntil {
+	if n.Kind == terms.KindUntil {
 		now, postponed = n.Args[1], t.eventualities
 		t.eventualities++
 		t.promised = append(t.promised, x)

@@ -16,29 +16,57 @@ const (
 	True
 )
 
-// Node is the contents of a term. K is the type of operators; the first two are false and true.
-type Node[K ~uint8] struct {
-	Kind K
-	Atom int    // of an atom, or a literal
+// Kind is the operator of a term.
+type Kind uint8
+
+// The kinds. Splitters of package ltl choose the next formula by their order.
+const (
+	KindFalse Kind = iota
+	KindTrue
+	KindAtom      // atom
+	KindNegated   // not atom
+	KindAnd       // all args
+	KindOr        // some of args
+	KindNext      // strong; args[0]
+	KindWeakNext  // args[0]
+	KindRelease   // args[0] release args[1]
+	KindUntil     // args[0] until args[1]
+	KindAtTheLast // in the last state, args[0], which has no temporal operators
+)
+
+var duals = [...]Kind{
+	KindFalse: KindTrue, KindTrue: KindFalse, KindAtom: KindNegated, KindNegated: KindAtom,
+	KindAnd: KindOr, KindOr: KindAnd, KindNext: KindWeakNext, KindWeakNext: KindNext,
+	KindRelease: KindUntil, KindUntil: KindRelease, KindAtTheLast: KindAtTheLast,
+}
+
+// Dual returns the kind by which negation replaces a kind.
+func (k Kind) Dual() Kind { return duals[k] }
+
+// Node is the contents of a term.
+type Node struct {
+	Kind Kind
+	Atom int    // of an atom, or its negation
 	Args []Term // of conjunctions and disjunctions: at least two, in ascending order
 }
 
 // Table holds terms. Operands come first.
-type Table[K ~uint8] struct {
-	Nodes []Node[K]
+type Table struct {
+	Nodes []Node
 	index map[string]Term // terms by the encoded node
 	key   []byte          // buffer
 }
 
-func NewTable[K ~uint8]() *Table[K] {
-	t := &Table[K]{index: map[string]Term{}}
-	t.Intern(Node[K]{Kind: K(False)})
-	t.Intern(Node[K]{Kind: K(True)})
+// NewTable returns a table of True and False.
+func NewTable() *Table {
+	t := &Table{index: map[string]Term{}}
+	t.Intern(Node{Kind: KindFalse})
+	t.Intern(Node{Kind: KindTrue})
 	return t
 }
 
 // Intern returns the term of a node. Equal nodes have the same term.
-func (t *Table[K]) Intern(n Node[K]) Term {
+func (t *Table) Intern(n Node) Term {
 	key := append(t.key[:0], byte(n.Kind))
 	key = binary.AppendUvarint(key, uint64(n.Atom))
 	for _, x := range n.Args {
@@ -54,10 +82,18 @@ func (t *Table[K]) Intern(n Node[K]) Term {
 	return x
 }
 
+// Literal returns the term of an atom, or of its negation.
+func (t *Table) Literal(atom int, not bool) Term {
+	if not {
+		return t.Intern(Node{Kind: KindNegated, Atom: atom})
+	}
+	return t.Intern(Node{Kind: KindAtom, Atom: atom})
+}
+
 // Members returns the members of a conjunction of args, in ascending order without repetitions.
 // Conjunctions among args are flattened. k is the kind of conjunctions or, by duality, of
 // disjunctions.
-func (t *Table[K]) Members(k K, args []Term) []Term {
+func (t *Table) Members(k Kind, args []Term) []Term {
 	var members []Term
 	for _, x := range args {
 		if n := &t.Nodes[x]; n.Kind == k {
@@ -72,12 +108,12 @@ func (t *Table[K]) Members(k K, args []Term) []Term {
 
 // Of returns the term of a conjunction of members or, by duality, of a disjunction. one is the
 // neutral element.
-func (t *Table[K]) Of(k K, members []Term, one Term) Term {
+func (t *Table) Of(k Kind, members []Term, one Term) Term {
 	switch len(members) {
 	case 0:
 		return one
 	case 1:
 		return members[0]
 	}
-	return t.Intern(Node[K]{Kind: k, Args: members})
+	return t.Intern(Node{Kind: k, Args: members})
 }
