@@ -33,20 +33,15 @@ func CourseOf(ctx context.Context, r *Result, schedule []san.Action, stops []int
 	if r.Witness == nil || r.compiled == nil || r.Net == nil {
 		return nil
 	}
-	f := r.compiled
-	if len(f.Set.Formulas) > 1 {
-		// shared parts may have positions in another property
-		f = formula.Compile(f.Property, f.Set.Logic)
-	}
 	ctx, cancel := opt.limit(ctx)
 	defer cancel()
-	c, err := newCheck(ctx, r.Net, f, opt)
+	c, err := r.check(ctx, opt)
 	v, missing := c.place(nil, r.Witness.TIVA)
 	if missing != nil || err != nil {
 		return nil
 	}
 	x := &courseFinder{explainer: c.search.explainer(v.tiva), states: courseSlices(c.search.lat, schedule, stops)}
-	return x.course(f.Root)
+	return x.course(c.search.formula.Root)
 }
 
 // courseSlices returns the slices after the first stops[i] actions of a schedule.

@@ -248,7 +248,7 @@ func (e *evaluator) before(n *formula.Node, env []san.Task) (slices.Set, error) 
 // Only the maximal slices of the set matter: those of each part of a union, and the greatest slice
 // of a conjunction of local predicates, which a sweep finds without the set.
 func (e *evaluator) below(n *formula.Node, reach bool, env []san.Task) (slices.Set, error) {
-	if tracks, ok := e.conjunction(n, env); ok && n.Kind != formula.Atom {
+	if tracks, ok := e.conjoin(nil, n, env); ok && n.Kind != formula.Atom {
 		top, ok, err := greatest(e.budget, e.lat, tracks, e.lat.Top())
 		if !ok || err != nil {
 			return e.none, err
@@ -386,7 +386,7 @@ func (e *evaluator) until(n *formula.Node, env []san.Task, region slices.Set) (s
 			s, err = e.localUntil(n, q, env)
 			return err
 		}
-		if tracks, ok := e.conjunction(n.Kids[1], env); ok && n.Kids[0].Local {
+		if tracks, ok := e.conjoin(nil, n.Kids[1], env); ok && n.Kids[0].Local {
 			s, err = e.conjunctiveUntil(n.Kids[0], tracks, q, env)
 			return err
 		}

@@ -34,14 +34,9 @@ func ExplainViolation(ctx context.Context, r *Result, opt Options) error {
 	if r.compiled == nil {
 		return errors.New("tlcheck: only a result of NewViolation can be explained")
 	}
-	f := r.compiled
-	if len(f.Set.Formulas) > 1 {
-		// shared parts may have positions in another property
-		f = formula.Compile(f.Property, f.Set.Logic)
-	}
 	ctx, cancel := opt.limit(ctx)
 	defer cancel()
-	c, err := newCheck(ctx, r.Net, f, opt)
+	c, err := r.check(ctx, opt)
 	v, missing := c.place(c.search.lat.Maximal(r.Witness.Slice), r.Witness.TIVA)
 	if missing != nil {
 		return missing
@@ -51,6 +46,15 @@ func ExplainViolation(ctx context.Context, r *Result, opt Options) error {
 		r.Witness.Reason = c.reason(context.WithoutCancel(ctx), v, lsl.False)
 	}
 	return nil
+}
+
+// check returns a check of the result's property alone, whose parts have positions in its own text.
+func (r *Result) check(ctx context.Context, opt Options) (*check, error) {
+	f := r.compiled
+	if len(f.Set.Formulas) > 1 {
+		f = formula.Compile(f.Property, f.Set.Logic)
+	}
+	return newCheck(ctx, r.Net, f, opt)
 }
 
 // Evaluate returns the value of the property's formula, and why it has it, in the slice that the

@@ -22,19 +22,9 @@ import (
 // stretches returns the rows of states in which a local node is not true, with the actions at their
 // ends.
 func (e *evaluator) stretches(bad *formula.Node, t san.Task) []mark {
-	known := e.memos[bad.Number]
-	if known.good == nil {
-		known.good = make([][]mark, e.net.Tasks())
-	}
-	if known.good[t] != nil {
-		return known.good[t]
-	}
-	all := []mark{}
-	for _, s := range complementSpans(e.net, t, e.spans(bad, t)) {
-		all = append(all, e.mark(t, s))
-	}
-	known.good[t] = all
-	return all
+	return e.marksOf(&e.memos[bad.Number].good, t, func() []span {
+		return complementSpans(e.net, t, e.spans(bad, t))
+	})
 }
 
 // conjunctiveUntil returns the set of an until whose left side is local. goal has the slices in

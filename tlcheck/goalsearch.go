@@ -169,7 +169,7 @@ func (b *branch) onlyGoal() *goal {
 
 // untilGoal searches a branch whose rest is an until with a conjunction on its right side.
 func (s *search) untilGoal(b *branch, g *goal, tracks []track) error {
-	wanted, ok := s.conjunction(g.until.Kids[1], s.env)
+	wanted, ok := s.conjoin(nil, g.until.Kids[1], s.env)
 	if !ok {
 		panic("tlcheck: the goal of an until is no conjunction")
 	}

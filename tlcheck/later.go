@@ -1,19 +1,12 @@
 package tlcheck
 
 import (
-	"cmp"
 	"errors"
-	stdslices "slices"
 
 	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tlcheck/formula"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 )
-
-// sortBindings sorts bindings by TIV.
-func sortBindings(bs []Binding) {
-	stdslices.SortFunc(bs, func(a, b Binding) int { return cmp.Compare(a.TIV, b.TIV) })
-}
 
 // later returns the slice that decides a temporal operator at slice, if there is a single one and
 // it is found in time, and the argument to evaluate there.

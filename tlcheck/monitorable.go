@@ -5,6 +5,7 @@ import (
 	stdslices "slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
@@ -82,6 +83,14 @@ func (c *classifier) refuse(f spec.Formula, reason string) *UnsupportedError {
 	return &UnsupportedError{
 		Property: c.prop, How: "on-the-fly", Formula: f, Reason: reason, Remedy: "check the trace after the run",
 	}
+}
+
+// sharedNames returns the names of the shared variables of a run.
+func sharedNames(net *san.Net) (names []string) {
+	for _, b := range net.Header().Shared {
+		names = append(names, b.Name)
+	}
+	return names
 }
 
 // sharedVariable finds an atom that names a shared variable.
@@ -198,12 +207,11 @@ func (c *classifier) chain(xs []spec.Formula, or bool, of func(int) bool) *Unsup
 func (c *classifier) future(f *spec.Future, value bool) *UnsupportedError {
 	dual := map[spec.FutureOp]string{spec.Next: "all_next", spec.AllNext: "all_next", spec.Sometime: "always",
 		spec.Always: "always", spec.Eventually: "henceforth", spec.Henceforth: "henceforth"}[f.Op]
-	existential := f.Op == spec.Next || f.Op == spec.Sometime || f.Op == spec.Eventually
-	switch {
-	case existential != value && dual == "all_next":
+	switch unstable := f.Op.Universal() == value; {
+	case unstable && dual == "all_next":
 		return c.refuse(f,
 			c.as(value, f.Op.String(), dual)+" is allowed only over what a bounded number of steps decides")
-	case existential != value:
+	case unstable:
 		return c.refuse(f, fmt.Sprintf(whyAlways, c.as(value, f.Op.String(), dual)))
 	case dual == "henceforth" && c.logic == lsl.Frey96:
 		// eventually p is (sometime p) or p, and not sometime p is not stable.

@@ -140,7 +140,7 @@ func (p *planner) number(n *formula.Node) int {
 	return i
 }
 
-// isConjunctive reports whether conjunction accepts the node.
+// isConjunctive reports whether conjoin accepts the node.
 func (p *planner) isConjunctive(n *formula.Node) bool {
 	if is, ok := p.conjunctive[n]; ok {
 		return is

@@ -22,14 +22,14 @@ func (p *possibilities) of(f spec.Formula) lsl.Truths {
 	case *spec.Nary:
 		return p.chain(f)
 	case *spec.Implies:
-		return p.of(f.L).Not().Combine(p.of(f.R), p.logic.GlobalOr)
+		return p.of(f.L).Not().Combine(p.of(f.R), p.connective(true))
 	case *spec.If:
 		return p.of(f.X).With(lsl.Undefined)
 	case *spec.Quant:
 		hidden := p.tiv != "" && f.TIV == p.tiv
 		return decided(hidden, p.of(f.X), f.Op == spec.Exists)
 	case *spec.Future:
-		return decided(false, p.of(f.X), f.Op == spec.Next || f.Op == spec.Sometime || f.Op == spec.Eventually)
+		return decided(false, p.of(f.X), !f.Op.Universal())
 	}
 	b := f.(*spec.Binary)
 	until := decided(false, p.of(b.R), true) // at most where q is true somewhere
@@ -51,13 +51,14 @@ func decided(anything bool, operand lsl.Truths, decisive bool) lsl.Truths {
 }
 
 func (p *possibilities) chain(f *spec.Nary) lsl.Truths {
-	connective := p.logic.GlobalAnd
-	if f.Op == spec.Or {
-		connective = p.logic.GlobalOr
-	}
 	all := p.of(f.Xs[0])
 	for _, x := range f.Xs[1:] {
-		all = all.Combine(p.of(x), connective)
+		all = all.Combine(p.of(x), p.connective(f.Op == spec.Or))
 	}
 	return all
+}
+
+// connective returns "or", else "and".
+func (p *possibilities) connective(or bool) func(t, u lsl.Truth) lsl.Truth {
+	return func(t, u lsl.Truth) lsl.Truth { return p.logic.Global(or, t, u) }
 }

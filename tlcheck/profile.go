@@ -32,15 +32,11 @@ func Profile(ctx context.Context, net *san.Net, prop *spec.Property, opt Options
 	}
 	ctx, cancel := opt.limit(ctx)
 	defer cancel()
-	var shared []string
-	for _, b := range net.Header().Shared {
-		shared = append(shared, b.Name)
-	}
 	var planning, values, searching, explaining cost
 	clock := newClock(time.Now, &planning)
 	c := plannedCheck(ctx, net, formula.Compile(resolved, opt.Logic), opt)
 	c.measure(clock)
-	plan, err := newPlan(ctx, c.search.formula, c.search.branches, shared)
+	plan, err := newPlan(ctx, c.search.formula, c.search.branches, sharedNames(net))
 	if err != nil {
 		return nil, nil, err
 	}

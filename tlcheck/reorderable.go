@@ -2,6 +2,7 @@ package tlcheck
 
 import (
 	"errors"
+	stdslices "slices"
 
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
@@ -40,24 +41,9 @@ func Reorderable(p *spec.Property) (*spec.Property, error) {
 
 // isTemporal reports whether a formula has a temporal operator.
 func isTemporal(f spec.Formula) bool {
-	switch f := f.(type) {
-	case *spec.Not:
-		return isTemporal(f.X)
-	case *spec.Nary:
-		for _, x := range f.Xs {
-			if isTemporal(x) {
-				return true
-			}
-		}
-		return false
-	case *spec.Implies:
-		return isTemporal(f.L) || isTemporal(f.R)
-	case *spec.If:
-		return isTemporal(f.X)
-	case *spec.Quant:
-		return isTemporal(f.X)
+	switch f.(type) {
 	case *spec.Future, *spec.Binary:
 		return true
 	}
-	return false
+	return stdslices.ContainsFunc(spec.Operands(f), isTemporal)
 }

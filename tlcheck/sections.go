@@ -3,6 +3,7 @@ package tlcheck
 import (
 	stdslices "slices"
 
+	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
 )
 
@@ -85,10 +86,7 @@ func (g *guards) hold(s *section) {
 
 // exclude reports whether no slice has tasks in spans of both requirements.
 func (s *search) exclude(first, second *requirement) bool {
-	for _, t := range first.tasks {
-		if len(intersectSpans(first.spans[t], second.spans[t])) > 0 {
-			return false
-		}
-	}
-	return true
+	return !stdslices.ContainsFunc(first.tasks, func(t san.Task) bool {
+		return len(intersectSpans(first.spans[t], second.spans[t])) > 0
+	})
 }

@@ -167,12 +167,8 @@ func withTracks(tracks, more []track) []track {
 	return out
 }
 
-// conjunction returns the tracks of a node that is a conjunction of local predicates; false if it
-// is none. A node that is true nowhere has a track without spans.
-func (e *evaluator) conjunction(n *formula.Node, env []san.Task) ([]track, bool) {
-	return e.conjoin(nil, n, env)
-}
-
+// conjoin adds the tracks of a node that is a conjunction of local predicates; false if it is none.
+// A node that is true nowhere has a track without spans.
 func (e *evaluator) conjoin(tracks []track, n *formula.Node, env []san.Task) ([]track, bool) {
 	switch {
 	case n.Local:

@@ -62,10 +62,6 @@ func holdsForGood(f *formula.Formula) bool {
 // continues. A property that can be checked on-the-fly may still require that no successor of a
 // slice has something, and further successors may follow.
 func isViolatedForGood(f *formula.Formula, net *san.Net) bool {
-	var shared []string
-	for _, s := range net.Header().Shared {
-		shared = append(shared, s.Name)
-	}
 	rests := slices.ContainsFunc(f.Nodes, func(n *formula.Node) bool { return n.Complement })
-	return !rests && Monitorable(f.Property, f.Set.Logic, shared) == nil
+	return !rests && Monitorable(f.Property, f.Set.Logic, sharedNames(net)) == nil
 }

@@ -38,20 +38,24 @@ type mark struct {
 	before, until slices.Ideal
 }
 
+// marks returns the spans of a task in which a local node is true.
 func (e *evaluator) marks(n *formula.Node, t san.Task) []mark {
-	known := e.memos[n.Number]
-	if known.marks == nil {
-		known.marks = make([][]mark, e.net.Tasks())
+	return e.marksOf(&e.memos[n.Number].marks, t, func() []span { return e.spans(n, t) })
+}
+
+// marksOf returns spans of a task with the actions at their ends. known caches them by task.
+func (e *evaluator) marksOf(known *[][]mark, t san.Task, spans func() []span) []mark {
+	if *known == nil {
+		*known = make([][]mark, e.net.Tasks())
 	}
-	if known.marks[t] != nil {
-		return known.marks[t]
+	if (*known)[t] == nil {
+		marks := []mark{}
+		for _, s := range spans() {
+			marks = append(marks, e.mark(t, s))
+		}
+		(*known)[t] = marks
 	}
-	marks := []mark{}
-	for _, s := range e.spans(n, t) {
-		marks = append(marks, e.mark(t, s))
-	}
-	known.marks[t] = marks
-	return marks
+	return (*known)[t]
 }
 
 // mark returns a span of a task with the slices below and beside the actions at its ends.

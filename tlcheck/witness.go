@@ -1,6 +1,7 @@
 package tlcheck
 
 import (
+	"cmp"
 	"context"
 	stdslices "slices"
 	"time"
@@ -180,7 +181,7 @@ func (x *explainer) bindings(f *formula.Part) []Binding {
 	for _, slot := range f.Free {
 		bs = append(bs, Binding{x.formula.Set.Names[slot], x.env[slot]})
 	}
-	sortBindings(bs)
+	stdslices.SortFunc(bs, func(a, b Binding) int { return cmp.Compare(a.TIV, b.TIV) })
 	return bs
 }
 
@@ -227,14 +228,10 @@ func (x *explainer) chain(f *formula.Part, slice slices.Ideal, or, implies bool)
 		if i == 0 && implies {
 			u = u.Not()
 		}
-		switch {
-		case i == 0:
-			t = u
-		case or:
-			t = x.formula.Set.Logic.GlobalOr(t, u)
-		default:
-			t = x.formula.Set.Logic.GlobalAnd(t, u)
+		if i > 0 {
+			u = x.formula.Set.Logic.Global(or, t, u)
 		}
+		t = u
 	}
 	return t, nil
 }

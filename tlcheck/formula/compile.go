@@ -187,26 +187,17 @@ func (c *compiler) chain(p *Part, intersection bool, of func(int) bool) Node {
 	return n
 }
 
+// futureKinds are the kinds of the operators' nodes. A universal one is true where its operand is
+// false in no later slice.
+var futureKinds = map[spec.FutureOp]Kind{
+	spec.Next: Next, spec.AllNext: Next, spec.Sometime: Sometime, spec.Always: Sometime,
+	spec.Eventually: Eventually, spec.Henceforth: Eventually,
+}
+
 func (c *compiler) future(f *spec.Future, p *Part, value bool) Node {
-	n := Node{K: f.K}
-	universal := false // the part is true iff it is false in no later slice
-	switch f.Op {
-	case spec.Next:
-		n.Kind = Next
-	case spec.AllNext:
-		n.Kind, universal = Next, true
-	case spec.Sometime:
-		n.Kind = Sometime
-	case spec.Always:
-		n.Kind, universal = Sometime, true
-	case spec.Eventually:
-		n.Kind = Eventually
-	case spec.Henceforth:
-		n.Kind, universal = Eventually, true
-	}
-	n.Complement = value == universal
-	n.Kids = []*Node{c.node(p.Kids[0], !universal)}
-	return n
+	universal := f.Op.Universal()
+	return Node{Kind: futureKinds[f.Op], K: f.K, Complement: value == universal,
+		Kids: []*Node{c.node(p.Kids[0], !universal)}}
 }
 
 // unique returns the node that equals n, which may be n itself.

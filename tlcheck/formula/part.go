@@ -52,14 +52,10 @@ func (p *Part) Truth(locals []lsl.Truth) lsl.Truth {
 // chain continues a connective whose first operand is t.
 func (p *Part) chain(t lsl.Truth, or bool, locals []lsl.Truth) lsl.Truth {
 	for _, k := range p.Kids[1:] {
-		switch {
-		case t == lsl.TruthOf(or):
+		if t == lsl.TruthOf(or) {
 			return t
-		case or:
-			t = p.logic.GlobalOr(t, k.Truth(locals))
-		default:
-			t = p.logic.GlobalAnd(t, k.Truth(locals))
 		}
+		t = p.logic.Global(or, t, k.Truth(locals))
 	}
 	return t
 }

@@ -24,7 +24,8 @@ func operate(op spec.Operator, a, b event.Value) (event.Value, error) {
 	case a.Kind() == event.Float && b.Kind() == event.Float:
 		return floatArithmetic(op, a.Float(), b.Float())
 	case a.Kind() == event.Int && b.Kind() == event.Int:
-		return intArithmetic(op, a.Int(), b.Int())
+		n, err := integerArithmetic(op, a.Int(), b.Int())
+		return event.IntValue(n), err
 	case isInteger(a) && isInteger(b):
 		return uintArithmetic(op, a, b)
 	case isNumber(a) && isNumber(b):
@@ -45,47 +46,33 @@ func inOrder(op spec.Operator, order int) bool {
 	return order >= 0
 }
 
-// intArithmetic follows Go for int64, including wrap-around.
-func intArithmetic(op spec.Operator, a, b int64) (event.Value, error) {
+// integerArithmetic follows Go, including wrap-around.
+func integerArithmetic[T int64 | uint64](op spec.Operator, a, b T) (T, error) {
 	switch op {
 	case spec.Add:
-		return event.IntValue(a + b), nil
+		return a + b, nil
 	case spec.Sub:
-		return event.IntValue(a - b), nil
+		return a - b, nil
 	case spec.Mul:
-		return event.IntValue(a * b), nil
+		return a * b, nil
 	}
 	if b == 0 {
-		return event.Value{}, errDivision
+		return 0, errDivision
 	}
 	if op == spec.Div {
-		return event.IntValue(a / b), nil
+		return a / b, nil
 	}
-	return event.IntValue(a % b), nil
+	return a % b, nil
 }
 
-// uintArithmetic follows Go for uint64. It is for operands one of which is above the range of
-// int64, and therefore was unsigned in the program.
-func uintArithmetic(op spec.Operator, va, vb event.Value) (event.Value, error) {
-	if va.Kind() == event.Int && va.Int() < 0 || vb.Kind() == event.Int && vb.Int() < 0 {
+// uintArithmetic is for operands one of which is above the range of int64, and therefore was
+// unsigned in the program.
+func uintArithmetic(op spec.Operator, a, b event.Value) (event.Value, error) {
+	if a.Kind() == event.Int && a.Int() < 0 || b.Kind() == event.Int && b.Int() < 0 {
 		return event.Value{}, fmt.Errorf("%s mixes a negative integer and one above the range of int64", op)
 	}
-	a, b := va.Uint(), vb.Uint()
-	switch op {
-	case spec.Add:
-		return event.UintValue(a + b), nil
-	case spec.Sub:
-		return event.UintValue(a - b), nil
-	case spec.Mul:
-		return event.UintValue(a * b), nil
-	}
-	if b == 0 {
-		return event.Value{}, errDivision
-	}
-	if op == spec.Div {
-		return event.UintValue(a / b), nil
-	}
-	return event.UintValue(a % b), nil
+	n, err := integerArithmetic(op, a.Uint(), b.Uint())
+	return event.UintValue(n), err
 }
 
 func floatArithmetic(op spec.Operator, a, b float64) (event.Value, error) {

@@ -111,10 +111,8 @@ func (n *chain) truth(s *san.State, log *Log) Truth {
 			t = u.Not()
 		case i == 0:
 			t = u
-		case n.or:
-			t = n.logic.localOr(t, u)
 		default:
-			t = n.logic.localAnd(t, u)
+			t = n.logic.local(n.or, t, u)
 		}
 	}
 	return t

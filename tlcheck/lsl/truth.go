@@ -61,25 +61,26 @@ func ParseLogic(name string) (Logic, bool) {
 	return L3, false
 }
 
-// localAnd is "and" of local formulas in the dialect. In the order false, undefined, true, Kleene's
-// "and" is the minimum.
-func (l Logic) localAnd(a, b Truth) Truth {
-	if l == Frey96 && (a == Undefined || b == Undefined) {
+// local is "or", else "and", of local formulas in the dialect. In the order false, undefined, true,
+// Kleene's "and" is the minimum.
+func (l Logic) local(or bool, a, b Truth) Truth {
+	switch {
+	case or:
+		return l.local(false, a.Not(), b.Not()).Not()
+	case l == Frey96 && (a == Undefined || b == Undefined):
 		return Undefined
 	}
 	return min(a, b)
 }
 
-func (l Logic) localOr(a, b Truth) Truth { return l.localAnd(a.Not(), b.Not()).Not() }
-
-// GlobalAnd is "and" of the temporal logic in the dialect. Frey96 evaluates from left to right, so
-// an undefined left side determines the result.
-func (l Logic) GlobalAnd(a, b Truth) Truth {
-	if l == Frey96 && a == Undefined {
+// Global is "or", else "and", of the temporal logic in the dialect. Frey96 evaluates from left to
+// right, so an undefined left side determines the result.
+func (l Logic) Global(or bool, a, b Truth) Truth {
+	switch {
+	case or:
+		return l.Global(false, a.Not(), b.Not()).Not()
+	case l == Frey96 && a == Undefined:
 		return Undefined
 	}
 	return min(a, b)
 }
-
-// GlobalOr is "or" of the temporal logic in the dialect.
-func (l Logic) GlobalOr(a, b Truth) Truth { return l.GlobalAnd(a.Not(), b.Not()).Not() }

@@ -45,10 +45,7 @@ func (n *predicate) possible() Truths { return Only(True).With(False) }
 func (n *negation) possible() Truths { return n.x.possible().Not() }
 
 func (n *chain) possible() Truths {
-	connective := n.logic.localAnd
-	if n.or {
-		connective = n.logic.localOr
-	}
+	connective := func(t, u Truth) Truth { return n.logic.local(n.or, t, u) }
 	all := n.xs[0].possible()
 	if n.implies {
 		all = all.Not()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -93,21 +94,9 @@ func same(a, b event.Value) bool {
 	case event.String:
 		return a.Str() == b.Str()
 	case event.List:
-		return sameLists(a.List(), b.List())
+		return slices.EqualFunc(a.List(), b.List(), same)
 	case event.Object:
 		return sameObjects(a.Fields(), b.Fields())
-	}
-	return true
-}
-
-func sameLists(a, b []event.Value) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if !same(a[i], b[i]) {
-			return false
-		}
 	}
 	return true
 }

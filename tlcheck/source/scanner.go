@@ -16,6 +16,9 @@ const MaxLength = 1 << 20
 // zero Pos is no position.
 type Pos struct{ Line, Col int }
 
+// Position returns p, for the nodes of syntax trees that embed it.
+func (p Pos) Position() Pos { return p }
+
 // A Sign is an operator or punctuation of a language: its written form, and the canonical spelling
 // that the parser uses.
 type Sign [2]string

@@ -50,7 +50,7 @@ type Name struct {
 // Formula is a formula of the temporal logic: *Atom, *Not, *Nary, *Implies,
 // *Future, *Binary, *If or *Quant.
 type Formula interface {
-	Position() Pos
+	Position() Pos // of the start; for an infix operator, its own
 	formula()
 }
 
@@ -58,13 +58,13 @@ type Formula interface {
 type Atom struct {
 	TIV   string
 	Local Local
-	Pos   Pos
+	Pos
 }
 
 // Not is not X.
 type Not struct {
-	X   Formula
-	Pos Pos
+	X Formula
+	Pos
 }
 
 // NaryOp is an associative connective.
@@ -79,15 +79,15 @@ const (
 // Nary is Xs[0] Op Xs[1] Op …, at least two. A chain is one node, which keeps long conjunctions
 // from being deep trees. In both dialects it means the same as nesting to either side.
 type Nary struct {
-	Op  NaryOp
-	Xs  []Formula
-	Pos Pos
+	Op NaryOp
+	Xs []Formula
+	Pos
 }
 
 // Implies is L -> R, which means not L or R.
 type Implies struct {
 	L, R Formula
-	Pos  Pos
+	Pos
 }
 
 // FutureOp is a temporal operator of one argument.
@@ -104,12 +104,15 @@ const (
 	Henceforth
 )
 
+// Universal reports whether the operator is about all later slices, and not about some.
+func (o FutureOp) Universal() bool { return o == AllNext || o == Always || o == Henceforth }
+
 // Future is Op X, or Op^K X for Next and AllNext.
 type Future struct {
-	Op  FutureOp
-	K   int // number of nested operators for Next and AllNext, at least 1; 0 for others
-	X   Formula
-	Pos Pos
+	Op FutureOp
+	K  int // number of nested operators for Next and AllNext, at least 1; 0 for others
+	X  Formula
+	Pos
 }
 
 // BinaryOp is a temporal operator of two arguments.
@@ -125,14 +128,14 @@ const (
 type Binary struct {
 	Op   BinaryOp
 	L, R Formula
-	Pos  Pos
+	Pos
 }
 
 // If is X if Conds[0] and Conds[1] …, at least one.
 type If struct {
 	X     Formula
 	Conds []Cond
-	Pos   Pos
+	Pos
 }
 
 // Cond compares two tasks: Left == Right, Left == caller(Right), or their negations.
@@ -157,18 +160,8 @@ type Quant struct {
 	Op  QuantOp
 	TIV string
 	X   Formula
-	Pos Pos
+	Pos
 }
-
-// Position returns the start of the formula; for an infix operator, its own position.
-func (f *Atom) Position() Pos    { return f.Pos }
-func (f *Not) Position() Pos     { return f.Pos }
-func (f *Nary) Position() Pos    { return f.Pos }
-func (f *Implies) Position() Pos { return f.Pos }
-func (f *Future) Position() Pos  { return f.Pos }
-func (f *Binary) Position() Pos  { return f.Pos }
-func (f *If) Position() Pos      { return f.Pos }
-func (f *Quant) Position() Pos   { return f.Pos }
 
 func (*Atom) formula()    {}
 func (*Not) formula()     {}
@@ -203,7 +196,7 @@ func Operands(f Formula) []Formula {
 // Local is a formula of the local state logic: *Predicate, *Test, *LocalNot,
 // *LocalNary or *LocalImplies.
 type Local interface {
-	Position() Pos
+	Position() Pos // of the start; for an infix operator, its own
 	local()
 }
 
@@ -221,7 +214,7 @@ const (
 type Predicate struct {
 	Phase Phase
 	Func  string
-	Pos   Pos
+	Pos
 }
 
 // Test is a boolean expression.
@@ -231,29 +224,25 @@ type Test struct {
 
 // LocalNot is not X.
 type LocalNot struct {
-	X   Local
-	Pos Pos
+	X Local
+	Pos
 }
 
 // LocalNary is Xs[0] Op Xs[1] Op …, at least two.
 type LocalNary struct {
-	Op  NaryOp
-	Xs  []Local
-	Pos Pos
+	Op NaryOp
+	Xs []Local
+	Pos
 }
 
 // LocalImplies is L -> R.
 type LocalImplies struct {
 	L, R Local
-	Pos  Pos
+	Pos
 }
 
-// Position returns the start of the formula; for an infix operator, its own position.
-func (l *Predicate) Position() Pos    { return l.Pos }
-func (l *Test) Position() Pos         { return l.X.Position() }
-func (l *LocalNot) Position() Pos     { return l.Pos }
-func (l *LocalNary) Position() Pos    { return l.Pos }
-func (l *LocalImplies) Position() Pos { return l.Pos }
+// Position returns the position of the expression.
+func (l *Test) Position() Pos { return l.X.Position() }
 
 func (*Predicate) local()    {}
 func (*Test) local()         {}
@@ -264,7 +253,7 @@ func (*LocalImplies) local() {}
 // Expr is an expression over program variables: *Var, *Literal, *Negate, *Operation,
 // *Call, *Index or *Field.
 type Expr interface {
-	Position() Pos
+	Position() Pos // of the start; for an infix operator, an index or a field, its own
 	expr()
 }
 
@@ -272,19 +261,19 @@ type Expr interface {
 // it is a variable, and which are fields of its value.
 type Var struct {
 	Path []string
-	Pos  Pos
+	Pos
 }
 
 // Literal is a number, string, true, false or null.
 type Literal struct {
 	Value event.Value
-	Pos   Pos
+	Pos
 }
 
 // Negate is -X.
 type Negate struct {
-	X   Expr
-	Pos Pos
+	X Expr
+	Pos
 }
 
 // Operator is an infix operator of expressions.
@@ -309,38 +298,28 @@ const (
 type Operation struct {
 	Op   Operator
 	L, R Expr
-	Pos  Pos
+	Pos
 }
 
 // Call is a call of a built-in function with the right number of arguments.
 type Call struct {
 	Func string
 	Args []Expr
-	Pos  Pos
+	Pos
 }
 
 // Index is X[I].
 type Index struct {
 	X, I Expr
-	Pos  Pos
+	Pos
 }
 
 // Field is X.Name if X is not a plain name, as in list[0].next.
 type Field struct {
 	X    Expr
 	Name string
-	Pos  Pos
+	Pos
 }
-
-// Position returns the start of the expression; for an infix operator, an index or a field, its own
-// position.
-func (e *Var) Position() Pos       { return e.Pos }
-func (e *Literal) Position() Pos   { return e.Pos }
-func (e *Negate) Position() Pos    { return e.Pos }
-func (e *Operation) Position() Pos { return e.Pos }
-func (e *Call) Position() Pos      { return e.Pos }
-func (e *Index) Position() Pos     { return e.Pos }
-func (e *Field) Position() Pos     { return e.Pos }
 
 func (*Var) expr()       {}
 func (*Literal) expr()   {}

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -10,10 +11,7 @@ import (
 func TIVs(f Formula) []string {
 	c := collector{bound: map[string]int{}, free: map[string]bool{}}
 	c.formula(f)
-	names := make([]string, 0, len(c.free))
-	for n := range c.free {
-		names = append(names, n)
-	}
+	names := slices.AppendSeq([]string{}, maps.Keys(c.free))
 	slices.Sort(names)
 	return names
 }
