@@ -111,10 +111,9 @@ func (f finding) participant(p *builtin.Party) Actor {
 	who := Actor{Task: f.taskName(p.Task), Does: event.Printable(f.actionText(p)),
 		At: f.objects.source.place(place(&l))}
 	for _, h := range p.Holds {
-		l := f.result.Names.Place(h.At)
 		who.Holds = append(who.Holds,
 			Moment{Task: who.Task, Does: event.Printable(strings.TrimSuffix(f.heldText(h), ", taken")),
-				At: f.objects.source.place(place(&l))})
+				At: f.objects.source.place(f.place(h.At))})
 	}
 	inside, callers := splitCalls(&l)
 	if len(inside) > 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	stdslices "slices"
 	"strings"
@@ -90,6 +91,11 @@ type findingPrinter struct {
 // party prints a party, what it does where, and what it holds.
 func (p *findingPrinter) party(party *builtin.Party) {
 	p.printf("\n%s%s\n", p.bold(p.f.taskName(party.Task)), p.started(party.Task))
+	p.standing(party)
+}
+
+// standing prints what a party does and what it holds.
+func (p *findingPrinter) standing(party *builtin.Party) {
 	p.action(p.f.actionText(party), party.At)
 	for _, h := range party.Holds {
 		p.action(p.f.heldText(h), h.At)
@@ -113,7 +119,7 @@ func (f finding) heldText(h builtin.HeldLock) string {
 	if h.Kind == op.RLock {
 		text += " for reading"
 	}
-	if l := f.result.Names.Place(h.At); h.At != 0 && place(&l) != "" {
+	if h.At != 0 && f.place(h.At) != "" {
 		text += ", taken"
 	}
 	return text
@@ -186,6 +192,12 @@ func place(l *op.Location) string {
 	return l.At
 }
 
+// place returns the source position of a place, as place does.
+func (f finding) place(at op.Place) string {
+	l := f.result.Names.Place(at)
+	return place(&l)
+}
+
 // functionText shortens a function's name to its package and the rest.
 func functionText(name string) string {
 	return event.Printable(name[strings.LastIndexByte(name, '/')+1:])
@@ -203,8 +215,7 @@ func (p *findingPrinter) started(t op.Task) string {
 	}
 	if o.By != op.NoTask {
 		fmt.Fprintf(&b, ", started by %s", p.f.taskName(o.By))
-		l := p.f.result.Names.Place(o.At)
-		if at := place(&l); at != "" {
+		if at := p.f.place(o.At); at != "" {
 			fmt.Fprintf(&b, " at %s", p.v.source.place(at))
 		}
 	}
@@ -312,22 +323,30 @@ func sentence(text string) string {
 	return capital(text)
 }
 
-// chart draws the schedule.
-func (f finding) chart() *chart {
-	columns := map[op.Task]int{}
-	var tasks []op.Task
+// columns returns the tasks of the schedule and some others, in the order in which they were
+// started, and the column of each.
+func (f finding) columns(others ...op.Task) (tasks []op.Task, columns map[op.Task]int) {
+	columns = map[op.Task]int{}
+	for _, t := range others {
+		columns[t] = 0
+	}
 	for _, s := range f.Schedule {
 		for t := range f.cells(s) {
-			if _, ok := columns[t]; !ok {
-				columns[t] = 0
-				tasks = append(tasks, t)
-			}
+			columns[t] = 0
 		}
 	}
-	stdslices.Sort(tasks)
-	ch := &chart{}
+	tasks = stdslices.Sorted(maps.Keys(columns))
 	for i, t := range tasks {
 		columns[t] = i
+	}
+	return tasks, columns
+}
+
+// chart draws the schedule.
+func (f finding) chart() *chart {
+	tasks, columns := f.columns()
+	ch := &chart{}
+	for _, t := range tasks {
 		ch.heads = append(ch.heads, f.taskName(t))
 	}
 	for _, s := range f.Schedule {
@@ -342,8 +361,7 @@ func (f finding) chart() *chart {
 
 // cells describes a step in a few words for each task that takes part in it.
 func (f finding) cells(s builtin.Step) map[op.Task]cell {
-	l := f.result.Names.Place(s.At)
-	at := f.objects.source.place(place(&l))
+	at := f.objects.source.place(f.place(s.At))
 	if s.Kind != op.Handoff {
 		return map[op.Task]cell{s.Task: {f.stepText(s), at}}
 	}

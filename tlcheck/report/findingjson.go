@@ -126,17 +126,15 @@ func (f finding) object() *FindingObject {
 	if f.Guess != nil {
 		o.Assumes = &AssumedObject{Text: f.Guess.Text}
 		if f.Guess.Select != 0 {
-			l := f.result.Names.Place(f.Guess.Select)
-			o.Assumes.Select = place(&l)
+			o.Assumes.Select = f.place(f.Guess.Select)
 		}
 	}
 	for i := range f.Parties {
 		o.Parties = append(o.Parties, f.partyObject(&f.Parties[i]))
 	}
 	for _, s := range f.Schedule {
-		l := f.result.Names.Place(s.At)
 		step := StepObject{Task: f.taskObject(s.Task), Op: s.Kind.String(), Object: f.objectName(s.Object),
-			At: place(&l)}
+			At: f.place(s.At)}
 		if s.Kind == op.Handoff || s.Kind == op.Go {
 			step.Other = f.taskObject(s.Other)
 		}
@@ -156,8 +154,7 @@ func (f finding) partyObject(p *builtin.Party) PartyObject {
 	origin := f.result.Names.Task(p.Task)
 	o.Function = origin.Function
 	if origin.By != op.NoTask {
-		l := f.result.Names.Place(origin.At)
-		o.Started = &StartedObject{By: f.taskObject(origin.By), At: place(&l)}
+		o.Started = &StartedObject{By: f.taskObject(origin.By), At: f.place(origin.At)}
 	}
 	return o
 }

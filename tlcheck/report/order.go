@@ -219,25 +219,12 @@ func textLines(text string) []string {
 // in which they were started.
 func (f finding) orderOf() *Order {
 	o := &Order{Lead: strings.ReplaceAll(f.happenedText(), "\n", " ") + "."}
-	columns := map[op.Task]int{}
-	var tasks []op.Task
-	add := func(t op.Task) {
-		if _, ok := columns[t]; !ok {
-			columns[t] = 0
-			tasks = append(tasks, t)
-		}
-	}
+	var parties []op.Task
 	for i := range f.Parties {
-		add(f.Parties[i].Task)
+		parties = append(parties, f.Parties[i].Task)
 	}
-	for _, s := range f.Schedule {
-		for t := range f.cells(s) {
-			add(t)
-		}
-	}
-	stdslices.Sort(tasks)
-	for i, t := range tasks {
-		columns[t] = i
+	tasks, columns := f.columns(parties...)
+	for _, t := range tasks {
 		o.Tasks = append(o.Tasks, f.orderTask(t))
 	}
 	for _, s := range f.Schedule {
@@ -248,11 +235,10 @@ func (f finding) orderOf() *Order {
 
 func (f finding) orderStep(s builtin.Step, columns map[op.Task]int) OrderStep {
 	var step OrderStep
-	l := f.result.Names.Place(s.At)
 	for t, c := range f.cells(s) {
 		cell := OrderCell{Column: columns[t], Text: c.text, At: c.at, Matters: true, Kind: s.Kind, Other: -1}
 		if c.at != "" {
-			cell.Place = place(&l)
+			cell.Place = f.place(s.At)
 		}
 		if s.Object != 0 {
 			cell.Object = event.Printable(f.objects.label(s.Object, s.At))
@@ -274,13 +260,8 @@ func (f finding) orderTask(t op.Task) OrderTask {
 		task.Function = functionText(f.result.Names.Task(t).Function)
 	}
 	for i := range f.Parties {
-		party := &f.Parties[i]
-		if party.Task != t {
-			continue
-		}
-		p.action(f.actionText(party), party.At)
-		for _, h := range party.Holds {
-			p.action(f.heldText(h), h.At)
+		if party := &f.Parties[i]; party.Task == t {
+			p.standing(party)
 		}
 	}
 	task.Standing = textLines(p.b.String())

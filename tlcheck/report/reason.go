@@ -104,39 +104,30 @@ func (p *printer) later(e *tlcheck.Explanation) string {
 // everywhere describes a truth for which no single slice or task is the reason. task is the word
 // for one.
 func everywhere(f spec.Formula, truth lsl.Truth, task string) string {
-	isTrue := truth == lsl.True
+	var universal bool // the operator is true where nothing refutes it
+	var text string
 	switch f := f.(type) {
 	case *spec.Future:
-		switch {
-		case f.Op == spec.Next && !isTrue:
-			return ": true in no successor"
-		case f.Op == spec.AllNext && isTrue:
-			return ": false in no successor"
-		case f.Op == spec.Sometime && !isTrue:
-			return ": true in no later slice"
-		case f.Op == spec.Always && isTrue:
-			return ": false in no later slice"
-		case f.Op == spec.Eventually && !isTrue:
-			return ": true neither here nor later"
-		case f.Op == spec.Henceforth && isTrue:
-			return ": false neither here nor later"
-		}
+		universal = f.Op.Universal()
+		text = map[spec.FutureOp]string{
+			spec.Next: "true in no successor", spec.AllNext: "false in no successor",
+			spec.Sometime: "true in no later slice", spec.Always: "false in no later slice",
+			spec.Eventually: "true neither here nor later", spec.Henceforth: "false neither here nor later",
+		}[f.Op]
 	case *spec.Binary:
-		switch {
-		case f.Op == spec.Until && !isTrue:
-			return ": no later slice makes the right side true before the left side is false"
-		case f.Op == spec.Before && isTrue:
-			return ": the left side is true before each later slice with the right side true"
-		}
+		universal = f.Op == spec.Before
+		text = map[spec.BinaryOp]string{
+			spec.Until:  "no later slice makes the right side true before the left side is false",
+			spec.Before: "the left side is true before each later slice with the right side true",
+		}[f.Op]
 	case *spec.Quant:
-		switch {
-		case f.Op == spec.Exists && !isTrue:
-			return ": true for no " + task
-		case f.Op == spec.Forall && isTrue:
-			return ": false for no " + task
-		}
+		universal = f.Op == spec.Forall
+		text = map[spec.QuantOp]string{spec.Exists: "true for no ", spec.Forall: "false for no "}[f.Op] + task
 	}
-	return ""
+	if text == "" || universal != (truth == lsl.True) {
+		return ""
+	}
+	return ": " + text
 }
 
 // short shortens a formula to leave room for the rest of the line.
