@@ -91,7 +91,7 @@ func (s *System) at(name, label string) (proposition, error) {
 		slices.SortFunc(labels, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
 		return proposition{}, unknown("label of "+name+" called", label, slices.Compact(labels))
 	}
-	return proposition{func(w packedState) bool { return there[p.field.get(w)] }, cond}, nil
+	return proposition{func(w packedState) bool { return there[p.field.Get(w)] }, cond}, nil
 }
 
 // unknown returns the error for a name that does not exist, with the most similar one.

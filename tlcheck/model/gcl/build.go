@@ -12,7 +12,7 @@ type build struct {
 	*expander
 	s *System
 	c *compiler
-	p packer
+	p kripke.Packer
 
 	processes map[string]bool    // names of the compiled ones
 	set       map[*variable]bool // those with an initial value
@@ -84,7 +84,7 @@ func (b *build) declare(items []Item, process int) {
 			for _, n := range i.Names {
 				b.fresh(n)
 				v := &variable{name: n.Name, process: process, low: low, high: high, initial: min(max(low, 0), high),
-					field: b.p.field(uint64(high - low))}
+					field: b.p.Field(uint64(high - low))}
 				b.c.variables[n.Name] = v
 				b.s.variables = append(b.s.variables, v)
 			}
@@ -138,13 +138,13 @@ func (b *build) process(p instance) {
 	} else {
 		builder.labelled(p.Commands)
 	}
-	x.field = b.p.field(uint64(len(x.locations) - 1))
+	x.field = b.p.Field(uint64(len(x.locations) - 1))
 }
 
 // start numbers the initial state.
 func (b *build) start() {
 	s := b.s
-	words := b.p.word + 1
+	words := b.p.Words()
 	s.numbering, s.scratch = kripke.NewNumbering(words), make(packedState, words)
 	initial := make(packedState, words)
 	for _, v := range s.variables {

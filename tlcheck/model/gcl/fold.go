@@ -1,5 +1,24 @@
 package gcl
 
+import "iter"
+
+// Names yields the names in an expression, which may be nil.
+func Names(e Expr) iter.Seq[string] {
+	return func(yield func(string) bool) { names(e, yield) }
+}
+
+func names(e Expr, yield func(string) bool) bool {
+	switch e := e.(type) {
+	case *Name:
+		return yield(e.Name)
+	case *Unary:
+		return names(e.X, yield)
+	case *Binary:
+		return names(e.L, yield) && names(e.R, yield)
+	}
+	return true
+}
+
 // Fold evaluates an expression of an action for given values of some fields, as far as they
 // determine it. The expression may be nil.
 func Fold(e Expr, known map[string]int64) Expr {

@@ -5,7 +5,6 @@ import "github.com/antichain-go/antichain/tlcheck/model/kripke"
 // Field is a part of all states: the location of a process, as a number, or a variable.
 type Field struct {
 	Name      string // of a variable; for a location, its name in expressions
-	Process   int    // whose location it is, or which declares it; may be kripke.NoProcess
 	Low, High int64
 }
 
@@ -30,11 +29,11 @@ func locationName(p *process) string { return p.name + "." + kripke.At }
 // Fields returns the fields of states. The locations of processes come first.
 func (s *System) Fields() []Field {
 	var fields []Field
-	for i, p := range s.processes {
-		fields = append(fields, Field{locationName(p), i, 0, int64(len(p.locations) - 1)})
+	for _, p := range s.processes {
+		fields = append(fields, Field{locationName(p), 0, int64(len(p.locations) - 1)})
 	}
 	for _, v := range s.variables {
-		fields = append(fields, Field{v.name, v.process, v.low, v.high})
+		fields = append(fields, Field{v.name, v.low, v.high})
 	}
 	return fields
 }
@@ -68,7 +67,7 @@ func (s *System) Condition(a kripke.Atom) Expr { return s.atoms[a].cond }
 func (s *System) Values(dst []int64, of kripke.State) []int64 {
 	w := packedState(s.numbering.Packed(of))
 	for _, p := range s.processes {
-		dst = append(dst, int64(p.field.get(w)))
+		dst = append(dst, int64(p.field.Get(w)))
 	}
 	for _, v := range s.variables {
 		dst = append(dst, v.get(w))
@@ -81,7 +80,7 @@ func (s *System) Values(dst []int64, of kripke.State) []int64 {
 func (s *System) State(values []int64) (kripke.State, error) {
 	w := make(packedState, len(s.scratch))
 	for i, p := range s.processes {
-		p.field.set(w, uint64(values[i]))
+		p.field.Set(w, uint64(values[i]))
 	}
 	for i, v := range s.variables {
 		v.set(w, values[len(s.processes)+i])

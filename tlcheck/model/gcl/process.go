@@ -3,13 +3,14 @@ package gcl
 import (
 	"fmt"
 
+	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
 type process struct {
 	name      string
 	locations []location
-	field     field // index of its location; the first location is 0
+	field     kripke.PackedField // index of its location; the first location is 0
 	// the control points behind the locations; nil without structured statements
 	controlPoints []controlPoint
 }

@@ -30,6 +30,23 @@ type System struct {
 
 var _ kripke.System = (*System)(nil)
 
+// packedState is a state of a program: the locations of its processes and its variables, each in
+// the fewest bits for its range.
+type packedState []uint64
+
+type variable struct {
+	name      string
+	process   int // that declares it, or kripke.NoProcess
+	low, high int64
+	initial   int64
+	field     kripke.PackedField
+}
+
+func (v *variable) get(w packedState) int64        { return v.low + int64(v.field.Get(w)) }
+func (v *variable) set(w packedState, value int64) { v.field.Set(w, uint64(value-v.low)) }
+
+func (v *variable) inRange(value int64) bool { return v.low <= value && value <= v.high }
+
 type Parameter struct {
 	Name  string
 	Value int64
@@ -109,7 +126,7 @@ func (s *System) Moves(dst []kripke.Move, from kripke.State) ([]kripke.Move, err
 func (s *System) Enabled(dst []int32, in kripke.State) []int32 {
 	w := packedState(s.numbering.Packed(in))
 	for _, p := range s.processes {
-		for _, c := range p.locations[p.field.get(w)].commands {
+		for _, c := range p.locations[p.field.Get(w)].commands {
 			if c.guard == nil || c.guard(w) {
 				dst = append(dst, c.number)
 			}
@@ -134,7 +151,7 @@ func (s *System) run(p *process, c *command, w packedState, from kripke.State) (
 			return 0, s.outOfRange(e, p, from)
 		}
 	}
-	p.field.set(s.scratch, uint64(c.to))
+	p.field.Set(s.scratch, uint64(c.to))
 	return s.numbering.Number(s.scratch)
 }
 
@@ -179,7 +196,7 @@ func (s *System) Describe(of kripke.State) []kripke.Field {
 	w := packedState(s.numbering.Packed(of))
 	fields := make([]kripke.Field, 0, len(s.processes)+len(s.variables))
 	for i, p := range s.processes {
-		fields = append(fields, kripke.Field{Process: i, Name: kripke.At, Value: p.locations[p.field.get(w)].at})
+		fields = append(fields, kripke.Field{Process: i, Name: kripke.At, Value: p.locations[p.field.Get(w)].at})
 	}
 	for _, v := range s.variables {
 		fields = append(fields, kripke.Field{Process: v.process, Name: v.name, Value: strconv.FormatInt(v.get(w), 10)})

@@ -16,7 +16,7 @@ import (
 // A run that leaves the range of a variable is no model, and neither is a finite run.
 type Theory struct {
 	sys  *System
-	bits map[field][]*temporal.Formula // of fields
+	bits map[kripke.PackedField][]*temporal.Formula // of fields
 	// For each process: it moves next, it is enabled, and the effect of its moves (θ).
 	active, able, moves []*temporal.Formula
 }
@@ -26,7 +26,7 @@ const mostValues = 1 << 12
 
 // NewTheory returns the theory of a program. An error names the command that reads too much.
 func NewTheory(s *System) (*Theory, error) {
-	t := &Theory{sys: s, bits: map[field][]*temporal.Formula{}}
+	t := &Theory{sys: s, bits: map[kripke.PackedField][]*temporal.Formula{}}
 	for _, v := range s.variables {
 		t.name(v.field, v.name)
 	}
@@ -46,8 +46,8 @@ func atom(text string) *temporal.Formula {
 	return &temporal.Formula{Op: temporal.Atomic, Atom: &temporal.Atom{Text: text}}
 }
 
-func (t *Theory) name(f field, name string) {
-	for bit := 0; f.mask>>bit != 0; bit++ {
+func (t *Theory) name(f kripke.PackedField, name string) {
+	for bit := range f.Bits() {
 		t.bits[f] = append(t.bits[f], atom(fmt.Sprintf("%s:%d", name, bit)))
 	}
 }
@@ -125,7 +125,7 @@ func (t *Theory) process(i int) error {
 // the command for all values of the variables it reads.
 func (t *Theory) command(p *process, c *command) (move, guard *temporal.Formula, err error) {
 	read := distinct(c.read)
-	changed := []field{p.field}
+	changed := []kripke.PackedField{p.field}
 	for _, e := range c.effects {
 		changed = append(changed, e.to.field)
 		if e.with != nil {
@@ -143,10 +143,10 @@ func (t *Theory) command(p *process, c *command) (move, guard *temporal.Formula,
 				return
 			}
 		}
-		p.field.set(w, uint64(c.to))
+		p.field.Set(w, uint64(c.to))
 		after := []*temporal.Formula{before}
 		for _, f := range changed {
-			after = append(after, next(t.is(f, f.get(w))))
+			after = append(after, next(t.is(f, f.Get(w))))
 		}
 		moves = append(moves, all(after...))
 	})
@@ -183,7 +183,7 @@ func (t *Theory) values(of []*variable, yield func(packedState, *temporal.Formul
 			size := int(v.high - v.low + 1)
 			v.set(w, v.low+int64(n%size))
 			n /= size
-			parts = append(parts, t.is(v.field, v.field.get(w)))
+			parts = append(parts, t.is(v.field, v.field.Get(w)))
 		}
 		yield(w, all(parts...))
 	}
@@ -191,7 +191,7 @@ func (t *Theory) values(of []*variable, yield func(packedState, *temporal.Formul
 }
 
 // is states that a field has a value.
-func (t *Theory) is(f field, number uint64) *temporal.Formula {
+func (t *Theory) is(f kripke.PackedField, number uint64) *temporal.Formula {
 	var parts []*temporal.Formula
 	for i, bit := range t.bits[f] {
 		if number>>i&1 == 0 {
@@ -203,7 +203,7 @@ func (t *Theory) is(f field, number uint64) *temporal.Formula {
 }
 
 // fields returns all fields of a state.
-func (t *Theory) fields() (fields []field) {
+func (t *Theory) fields() (fields []kripke.PackedField) {
 	for _, v := range t.sys.variables {
 		fields = append(fields, v.field)
 	}
@@ -214,7 +214,7 @@ func (t *Theory) fields() (fields []field) {
 }
 
 // same states that only the given fields change (μ).
-func (t *Theory) same(but []field) *temporal.Formula {
+func (t *Theory) same(but []kripke.PackedField) *temporal.Formula {
 	var parts []*temporal.Formula
 	for _, f := range t.fields() {
 		if slices.Contains(but, f) {
@@ -231,7 +231,7 @@ func (t *Theory) state(s kripke.State) *temporal.Formula {
 	w := packedState(t.sys.numbering.Packed(s))
 	var parts []*temporal.Formula
 	for _, f := range t.fields() {
-		parts = append(parts, t.is(f, f.get(w)))
+		parts = append(parts, t.is(f, f.Get(w)))
 	}
 	return all(parts...)
 }
@@ -262,7 +262,7 @@ func (t *Theory) proposition(a *temporal.Atom) (*temporal.Formula, error) {
 	if p, ok := t.sys.located(a.Text); ok {
 		w := slices.Clone(t.sys.scratch)
 		for at := range p.locations {
-			if p.field.set(w, uint64(at)); about.hold(w) {
+			if p.field.Set(w, uint64(at)); about.hold(w) {
 				where = append(where, t.is(p.field, uint64(at)))
 			}
 		}
@@ -289,7 +289,7 @@ func (t *Theory) decode(letter []string) (s kripke.State, process int32, err err
 				number |= 1 << i
 			}
 		}
-		f.set(w, number)
+		f.Set(w, number)
 	}
 	for i, a := range t.active {
 		if slices.Contains(letter, a.Atom.Text) {

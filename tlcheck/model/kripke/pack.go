@@ -1,34 +1,35 @@
-package gcl
+package kripke
 
 import "math/bits"
 
-// packedState is a state of a program: the locations of its processes and its variables, each in
-// the fewest bits for its range.
-type packedState []uint64
-
-// field is the position of a number between 0 and mask in a packed state. It lies within one word.
-type field struct {
+// PackedField is the position of a number in a packed state. It lies within one word.
+type PackedField struct {
 	word  int
 	shift uint8
-	mask  uint64
+	mask  uint64 // the largest number that fits
 }
 
-func (f *field) get(w packedState) uint64 { return w[f.word] >> f.shift & f.mask }
+// Get returns the number in a packed state.
+func (f *PackedField) Get(packed []uint64) uint64 { return packed[f.word] >> f.shift & f.mask }
 
-func (f *field) set(w packedState, value uint64) {
-	w[f.word] = w[f.word]&^(f.mask<<f.shift) | value<<f.shift
+// Set changes the number in a packed state.
+func (f *PackedField) Set(packed []uint64, value uint64) {
+	packed[f.word] = packed[f.word]&^(f.mask<<f.shift) | value<<f.shift
 }
 
-// packer allocates the bits of packed states.
-type packer struct{ word, used int }
+// Bits returns the number of bits of the field.
+func (f *PackedField) Bits() int { return bits.Len64(f.mask) }
 
-// field allocates a field for numbers up to most, which takes at most 33 bits.
-func (p *packer) field(most uint64) field {
+// Packer allocates the bits of packed states.
+type Packer struct{ word, used int }
+
+// Field allocates a field for numbers up to most, in the fewest bits.
+func (p *Packer) Field(most uint64) PackedField {
 	width := bits.Len64(most)
 	if p.used+width > 64 {
 		p.word, p.used = p.word+1, 0
 	}
-	f := field{p.word, uint8(p.used % 64), 1<<width - 1}
+	f := PackedField{p.word, uint8(p.used % 64), 1<<width - 1}
 	if f.mask == 0 {
 		f.shift = 0 // an empty field may lie behind the last word
 	}
@@ -36,15 +37,5 @@ func (p *packer) field(most uint64) field {
 	return f
 }
 
-type variable struct {
-	name      string
-	process   int // that declares it, or kripke.NoProcess
-	low, high int64
-	initial   int64
-	field     field
-}
-
-func (v *variable) get(w packedState) int64        { return v.low + int64(v.field.get(w)) }
-func (v *variable) set(w packedState, value int64) { v.field.set(w, uint64(value-v.low)) }
-
-func (v *variable) inRange(value int64) bool { return v.low <= value && value <= v.high }
+// Words returns the number of words of a packed state, at least 1.
+func (p *Packer) Words() int { return p.word + 1 }

@@ -2,6 +2,7 @@ package kripke
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -87,14 +88,7 @@ func (x *Structure) unknown(name string) error {
 }
 
 // listed returns the names of "atoms" in order.
-func (x *Structure) listed() []string {
-	var names []string
-	for name := range x.given {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func (x *Structure) listed() []string { return slices.Sorted(maps.Keys(x.given)) }
 
 // Holds reports whether a proposition is true in s.
 func (x *Structure) Holds(a Atom, s State) bool { return x.sets[a].Test(uint(s)) }

@@ -70,14 +70,8 @@ func (f fields) effect(e *gcl.Effect) (reads, writes smallset.Set) {
 
 // names adds the fields in an expression, which may be nil.
 func (f fields) names(e gcl.Expr, to smallset.Set) {
-	switch e := e.(type) {
-	case *gcl.Name:
-		to.Add(f[e.Name])
-	case *gcl.Unary:
-		f.names(e.X, to)
-	case *gcl.Binary:
-		f.names(e.L, to)
-		f.names(e.R, to)
+	for name := range gcl.Names(e) {
+		to.Add(f[name])
 	}
 }
 

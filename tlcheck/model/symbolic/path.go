@@ -8,7 +8,6 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
-// ShortestPath implements ctl.Space.
 func (s *Space) ShortestPath(from kripke.State, during, goal Set) ([]ctl.Step, bool, error) {
 	steps, ok := s.shortest(from, during, goal)
 	return steps, ok, nil
@@ -106,7 +105,6 @@ func (s *Space) from(from kripke.State) []kripke.Move {
 	return moves
 }
 
-// Lassos implements ctl.Space.
 func (s *Space) Lassos(during, goal Set) (func(kripke.State) (ctl.Lasso, error), error) {
 	hull := s.hull(during, goal)
 	return func(from kripke.State) (ctl.Lasso, error) {

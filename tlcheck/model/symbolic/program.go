@@ -103,34 +103,21 @@ func (p *program) assignVariables(actions []gcl.Action) {
 
 // about returns the fields of an action.
 func (p *program) about(a *gcl.Action) []int {
+	names := slices.Collect(gcl.Names(a.Guard))
+	for _, e := range a.Effects {
+		names = append(names, e.To)
+		if e.With != "" {
+			names = append(names, e.With)
+		}
+		names = slices.AppendSeq(names, gcl.Names(e.Value))
+	}
 	fields := []int{a.Process}
-	note := func(name string) {
+	for _, name := range names {
 		if i := p.number[name]; !slices.Contains(fields, i) {
 			fields = append(fields, i)
 		}
 	}
-	names(a.Guard, note)
-	for _, e := range a.Effects {
-		note(e.To)
-		if e.With != "" {
-			note(e.With)
-		}
-		names(e.Value, note)
-	}
 	return fields
-}
-
-// names calls note with all names of an expression, which may be nil.
-func names(e gcl.Expr, note func(string)) {
-	switch e := e.(type) {
-	case *gcl.Name:
-		note(e.Name)
-	case *gcl.Unary:
-		names(e.X, note)
-	case *gcl.Binary:
-		names(e.L, note)
-		names(e.R, note)
-	}
 }
 
 // action returns the effect of an action, with a key of the fields that it changes; nil if it has

@@ -112,7 +112,6 @@ func (s *Space) next(x Set) Set {
 // System implements ctl.Space. It numbers states on first use.
 func (s *Space) System() kripke.System { return s.sys }
 
-// Within implements ctl.Space.
 func (s *Space) Within(ctx context.Context, work func() error) error {
 	var failed error
 	err := s.table.Within(ctx, func() { failed = work() })
@@ -122,30 +121,17 @@ func (s *Space) Within(ctx context.Context, work func() error) error {
 // Every returns the reachable states.
 func (s *Space) Every() Set { return s.every }
 
-// Fair implements ctl.Space.
-func (s *Space) Fair() Set { return s.fair }
+func (s *Space) Fair() Set                       { return s.fair }
+func (s *Space) And(x, y Set) Set                { return x.And(y) }
+func (s *Space) Or(x, y Set) Set                 { return x.Or(y) }
+func (s *Space) Minus(x, y Set) Set              { return x.Minus(y) }
+func (s *Space) Count(x Set) *big.Int            { return x.Count(s.bits) }
+func (s *Space) Has(x Set, at kripke.State) bool { return s.has(x, at) }
 
-// Where implements ctl.Space.
 func (s *Space) Where(atom kripke.Atom) Set {
 	return s.every.And(s.condition(s.value, s.source.Condition(atom)))
 }
 
-// And implements ctl.Space.
-func (s *Space) And(x, y Set) Set { return x.And(y) }
-
-// Or implements ctl.Space.
-func (s *Space) Or(x, y Set) Set { return x.Or(y) }
-
-// Minus implements ctl.Space.
-func (s *Space) Minus(x, y Set) Set { return x.Minus(y) }
-
-// Count implements ctl.Space.
-func (s *Space) Count(x Set) *big.Int { return x.Count(s.bits) }
-
-// Has implements ctl.Space.
-func (s *Space) Has(x Set, at kripke.State) bool { return s.has(x, at) }
-
-// All implements ctl.Space.
 func (s *Space) All(x Set) iter.Seq2[kripke.State, error] {
 	return func(yield func(kripke.State, error) bool) {
 		for bits := range x.All(s.bits) {
@@ -156,7 +142,6 @@ func (s *Space) All(x Set) iter.Seq2[kripke.State, error] {
 	}
 }
 
-// Preimage implements ctl.Space.
 func (s *Space) Preimage(process int32, x Set) (Set, error) { return s.preimage(process, x), nil }
 
 func (s *Space) preimage(process int32, x Set) Set {
@@ -173,12 +158,10 @@ func (s *Space) preimage(process int32, x Set) Set {
 	return from
 }
 
-// Until implements ctl.Space.
 func (s *Space) Until(during, goal Set) (Set, error) { return s.until(during, goal), nil }
 
 func (s *Space) until(during, goal Set) Set { return s.closure(goal, during, true) }
 
-// WeakUntil implements ctl.Space.
 func (s *Space) WeakUntil(during, goal Set) (Set, error) {
 	if s.Fairness != kripke.Unfair {
 		return s.until(during, goal.Or(s.hull(during, during))), nil
@@ -193,14 +176,12 @@ func (s *Space) WeakUntil(during, goal Set) (Set, error) {
 	}
 }
 
-// InfinitelyOften implements ctl.Space.
 func (s *Space) InfinitelyOften(during, goal Set) (Set, error) {
 	return s.infinitelyOften(during, goal), nil
 }
 
 func (s *Space) infinitelyOften(during, goal Set) Set { return s.until(during, s.hull(during, goal)) }
 
-// Reached implements ctl.Space.
 func (s *Space) Reached(from kripke.State, during Set) *big.Int {
 	return s.Count(s.after(s.state(from), during))
 }

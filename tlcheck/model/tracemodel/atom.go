@@ -150,14 +150,8 @@ func (r *Run) EvalErrors() []lsl.EvalError { return r.atoms.evalErrors }
 // proposition's truth.
 func (r *Run) Holds(p kripke.Atom, s kripke.State) bool {
 	a := &r.atoms.all[p]
-	k := r.fields[a.task].get(r.numbering.Packed(s))
+	k := r.at(a.task, s)
 	return a.in(k) && (k > 0 || r.created(a.task, s))
-}
-
-// created reports whether a task exists in a slice.
-func (r *Run) created(t san.Task, s kripke.State) bool {
-	creator, ok := r.net.SpawnedBy(t)
-	return !ok || r.fields[creator.Task].get(r.numbering.Packed(s)) >= int(creator.K)
 }
 
 // Where returns the slices in which a proposition holds, without visiting them.

@@ -9,28 +9,60 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
+// describer describes the states and moves of a net, which may grow.
+type describer struct {
+	net     *san.Net
+	run     states
+	views   map[local][]kripke.Field
+	walkers map[san.Task]*san.Walker
+}
+
+// states are the slices that are states of a run.
+type states interface {
+	at(t san.Task, s kripke.State) int // the number of events of a task in the slice of a state
+}
+
+func newDescriber(net *san.Net, run states) describer {
+	return describer{net, run, map[local][]kripke.Field{}, map[san.Task]*san.Walker{}}
+}
+
+// Net returns the net of the run so far.
+func (r *describer) Net() *san.Net { return r.net }
+
+// created reports whether a task exists in the slice of a state.
+func (r *describer) created(t san.Task, s kripke.State) bool {
+	creator, ok := r.net.SpawnedBy(t)
+	return !ok || r.run.at(creator.Task, s) >= int(creator.K)
+}
+
 // Describe implements kripke.System. For each existing task it returns the functions on its stack
 // and their variables, the innermost first. The name of a variable follows that of its task. Shared
 // variables are omitted, since their values depend on the task that reads them.
-func (r *Run) Describe(s kripke.State) (fields []kripke.Field) {
-	packed := r.numbering.Packed(s)
-	for t, f := range r.fields {
-		if k := f.get(packed); k > 0 || r.created(san.Task(t), s) {
-			fields = append(fields, r.view(local{san.Task(t), k})...)
+func (r *describer) Describe(s kripke.State) (fields []kripke.Field) {
+	for t := range san.Task(r.net.Tasks()) {
+		if k := r.run.at(t, s); k > 0 || r.created(t, s) {
+			fields = append(fields, r.view(local{t, k})...)
 		}
 	}
 	return fields
 }
 
-// describer describes the local states and events of a net, which may grow.
-type describer struct {
-	net     *san.Net
-	views   map[local][]kripke.Field
-	walkers map[san.Task]*san.Walker
+// Position returns the position of a task's latest event that has one, as "file.go:line"; "" if
+// there is none.
+func (r *describer) Position(s kripke.State, process int) string {
+	return r.net.Place(san.Task(process), r.run.at(san.Task(process), s))
 }
 
-func newDescriber(net *san.Net) describer {
-	return describer{net, map[local][]kripke.Field{}, map[san.Task]*san.Walker{}}
+// Label implements kripke.System. It describes the events of the action and their positions.
+func (r *describer) Label(_ kripke.State, m kripke.Move) string {
+	a := san.Action{Task: san.Task(m.Process), K: m.Action}
+	text := r.event(a)
+	for _, side := range r.net.Joint(a) {
+		if side.Task != a.Task {
+			text += ", with " + r.net.Name(side.Task) + ": " + r.event(side)
+		}
+	}
+	return text
 }
 
 // local is a local state.
@@ -90,23 +122,6 @@ func location(stack []san.Frame) string {
 		return "outside"
 	}
 	return b.String()
-}
-
-// Position returns the position of a task's latest event that has one, as "file.go:line"; "" if
-// there is none.
-func (r *Run) Position(s kripke.State, process int) string {
-	return r.net.Place(san.Task(process), r.fields[process].get(r.numbering.Packed(s)))
-}
-
-// label describes the events of an action and their positions.
-func (r *describer) label(a san.Action) string {
-	text := r.event(a)
-	for _, side := range r.net.Joint(a) {
-		if side.Task != a.Task {
-			text += ", with " + r.net.Name(side.Task) + ": " + r.event(side)
-		}
-	}
-	return text
 }
 
 // event describes an event in a few words.

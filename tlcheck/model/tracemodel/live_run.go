@@ -45,8 +45,8 @@ func NewLive(h *event.Header) (*LiveRun, error) {
 		return nil, err
 	}
 	builder.RequireMutual()
-	r := &LiveRun{describer: newDescriber(builder.Net()), builder: builder, ends: []int{0},
-		named: map[string]kripke.Atom{}}
+	r := &LiveRun{builder: builder, ends: []int{0}, named: map[string]kripke.Atom{}}
+	r.describer = newDescriber(builder.Net(), r)
 	for _, s := range h.Shared {
 		r.shared = append(r.shared, s.Name)
 	}
@@ -81,9 +81,6 @@ func (r *LiveRun) grow() {
 		r.ends, more = append(r.ends, end), more[n:]
 	}
 }
-
-// Net returns the net of the run so far.
-func (r *LiveRun) Net() *san.Net { return r.net }
 
 // Processes implements kripke.System. They are the tasks so far.
 func (r *LiveRun) Processes() []string { return r.tasks }
@@ -123,12 +120,6 @@ func (r *LiveRun) Over(t san.Task, s kripke.State) bool {
 	return r.net.Ended(t) && r.at(t, s) == r.net.Len(t)
 }
 
-// there reports whether a task exists in a state.
-func (r *LiveRun) there(t san.Task, s kripke.State) bool {
-	creator, ok := r.net.SpawnedBy(t)
-	return !ok || r.at(creator.Task, s) >= int(creator.K)
-}
-
 // Atom implements kripke.System. The name is that of an atom of a Run, but the task need not exist
 // yet. Atom fails for a formula about shared variables, whose values are known only at the end of
 // the run.
@@ -165,7 +156,7 @@ func (r *LiveRun) Holds(p kripke.Atom, s kripke.State) bool {
 		return false
 	}
 	k := r.at(a.atom.task, s)
-	return a.in(k) && (k > 0 || r.there(a.atom.task, s))
+	return a.in(k) && (k > 0 || r.created(a.atom.task, s))
 }
 
 // follow evaluates the new local states of an atom's task. It returns false if the task does not
@@ -210,25 +201,4 @@ func (r *LiveRun) EvalErrors() (all []lsl.EvalError) {
 		all = append(all, a.log.EvalErrors()...)
 	}
 	return all
-}
-
-// Describe implements kripke.System as that of Run does.
-func (r *LiveRun) Describe(s kripke.State) (fields []kripke.Field) {
-	for t := range san.Task(len(r.tasks)) {
-		if k := r.at(t, s); k > 0 || r.there(t, s) {
-			fields = append(fields, r.view(local{t, k})...)
-		}
-	}
-	return fields
-}
-
-// Label implements kripke.System.
-func (r *LiveRun) Label(_ kripke.State, m kripke.Move) string {
-	return r.label(san.Action{Task: san.Task(m.Process), K: m.Action})
-}
-
-// Position returns the position of a task's latest event that has one, as "file.go:line"; "" if
-// there is none.
-func (r *LiveRun) Position(s kripke.State, process int) string {
-	return r.net.Place(san.Task(process), r.at(san.Task(process), s))
 }

@@ -2,6 +2,7 @@ package tracemodel
 
 import (
 	"context"
+	stdslices "slices"
 
 	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
@@ -15,9 +16,10 @@ type backwardRun struct{ *Run }
 // before it, in any interleaving.
 func (r *Run) Past() kripke.System { return backwardRun{r} }
 
-// Moves implements kripke.System.
+// Moves implements kripke.System: To is the state from which the run comes. Unlike those of a Run,
+// these states need not have been visited before.
 func (p backwardRun) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
-	return p.Back(dst, s)
+	return p.moves(dst, s, p.lattice.Maximal(p.Slice(s)), 1)
 }
 
 // Seek searches downward.
@@ -34,9 +36,7 @@ func (p backwardRun) Seek(from kripke.State, f *temporal.Formula) (func(context.
 				return nil, err
 			}
 			way, err := p.path(first, to, begin)
-			for i, j := 0, len(way)-1; i < j; i, j = i+1, j-1 {
-				way[i], way[j] = way[j], way[i]
-			}
+			stdslices.Reverse(way)
 			return way, err
 		},
 	})

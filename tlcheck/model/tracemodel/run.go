@@ -1,8 +1,6 @@
 package tracemodel
 
 import (
-	"math/bits"
-
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
@@ -13,7 +11,7 @@ type Run struct {
 	describer
 	lattice   *slices.Lattice
 	tasks     []string
-	fields    []field // by task: position of its number of events in a packed slice
+	fields    []kripke.PackedField // by task: its number of events in a packed slice
 	numbering *kripke.Numbering
 	bottom    kripke.State
 	atoms     atoms
@@ -24,49 +22,22 @@ type Run struct {
 
 var _ kripke.System = (*Run)(nil)
 
-// field is a part of a word.
-type field struct {
-	word, shift int
-	mask        uint64
-}
-
-func (f field) get(packed []uint64) int { return int(packed[f.word] >> f.shift & f.mask) }
-
-func (f field) put(packed []uint64, v int) {
-	packed[f.word] = packed[f.word]&^(f.mask<<f.shift) | uint64(v)<<f.shift
-}
-
 // New returns the run of a complete net.
 func New(net *san.Net) *Run {
-	r := &Run{
-		describer: newDescriber(net), lattice: slices.NewLattice(net), counts: make([]int, net.Tasks()),
-	}
+	r := &Run{lattice: slices.NewLattice(net), counts: make([]int, net.Tasks())}
+	r.describer = newDescriber(net, r)
 	r.atoms.named = map[string]kripke.Atom{}
-	words := r.layout()
-	r.numbering, r.scratch = kripke.NewNumbering(words), make([]uint64, words)
+	var p kripke.Packer
+	for t := range san.Task(net.Tasks()) {
+		r.tasks = append(r.tasks, net.Name(t))
+		r.fields = append(r.fields, p.Field(uint64(net.Len(t))))
+	}
+	r.numbering, r.scratch = kripke.NewNumbering(p.Words()), make([]uint64, p.Words())
 	r.bottom, _ = r.numbering.Number(r.scratch) // the first state cannot exceed a limit
 	return r
 }
 
-// layout gives each task as many bits as its number of events needs, within one word.
-func (r *Run) layout() (words int) {
-	words = 1
-	used := 0 // bits of the last word
-	for t := range san.Task(r.net.Tasks()) {
-		r.tasks = append(r.tasks, r.net.Name(t))
-		n := bits.Len(uint(r.net.Len(t)))
-		if used+n > 64 {
-			words, used = words+1, 0
-		}
-		r.fields = append(r.fields, field{words - 1, used, 1<<n - 1})
-		used += n
-	}
-	return words
-}
-
-// Net returns the net of the run.
-func (r *Run) Net() *san.Net { return r.net }
-
+// Lattice returns the lattice of the slices.
 func (r *Run) Lattice() *slices.Lattice { return r.lattice }
 
 // Processes implements kripke.System: the tasks, in the order of the net.
@@ -90,16 +61,21 @@ func (r *Run) Slice(s kripke.State) slices.Ideal {
 // State returns the state of a slice. The error is kripke.ErrStates.
 func (r *Run) State(i slices.Ideal) (kripke.State, error) {
 	for t := range r.fields {
-		r.fields[t].put(r.scratch, i.At(san.Task(t)))
+		r.fields[t].Set(r.scratch, uint64(i.At(san.Task(t))))
 	}
 	return r.numbering.Number(r.scratch)
+}
+
+// at returns the number of events of a task in the slice of a state.
+func (r *Run) at(t san.Task, s kripke.State) int {
+	return int(r.fields[t].Get(r.numbering.Packed(s)))
 }
 
 // unpack returns the number of events of each task, which is valid until the next call.
 func (r *Run) unpack(s kripke.State) []int {
 	packed := r.numbering.Packed(s)
-	for t, f := range r.fields {
-		r.counts[t] = f.get(packed)
+	for t := range r.fields {
+		r.counts[t] = int(r.fields[t].Get(packed))
 	}
 	return r.counts
 }
@@ -108,12 +84,13 @@ func (r *Run) unpack(s kripke.State) []int {
 func (r *Run) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
 	counts := r.unpack(s)
 	r.enabled = r.lattice.EnabledAt(func(t san.Task) int { return counts[t] }, r.enabled[:0])
-	for _, a := range r.enabled {
-		copy(r.scratch, r.numbering.Packed(s))
-		for _, side := range r.net.Sides(a) {
-			r.fields[side.Task].put(r.scratch, int(side.K))
-		}
-		to, err := r.numbering.Number(r.scratch)
+	return r.moves(dst, s, r.enabled, 0)
+}
+
+// moves appends the moves by some actions, or with undone 1 those that undo them.
+func (r *Run) moves(dst []kripke.Move, s kripke.State, by []san.Action, undone int32) ([]kripke.Move, error) {
+	for _, a := range by {
+		to, err := r.step(s, a, undone)
 		if err != nil {
 			return dst, err
 		}
@@ -122,24 +99,11 @@ func (r *Run) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
 	return dst, nil
 }
 
-// Back appends the moves that lead to s; To is the state from which each comes. Unlike those of
-// Moves, these states need not have been visited before.
-func (r *Run) Back(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
-	for _, a := range r.lattice.Maximal(r.Slice(s)) {
-		copy(r.scratch, r.numbering.Packed(s))
-		for _, side := range r.net.Sides(a) {
-			r.fields[side.Task].put(r.scratch, int(side.K)-1)
-		}
-		from, err := r.numbering.Number(r.scratch)
-		if err != nil {
-			return dst, err
-		}
-		dst = append(dst, kripke.Move{To: from, Process: int32(a.Task), Action: a.K})
+// step returns the state after an action, or with undone 1 the one before it.
+func (r *Run) step(s kripke.State, a san.Action, undone int32) (kripke.State, error) {
+	copy(r.scratch, r.numbering.Packed(s))
+	for _, side := range r.net.Sides(a) {
+		r.fields[side.Task].Set(r.scratch, uint64(side.K-undone))
 	}
-	return dst, nil
-}
-
-// Label implements kripke.System. It describes the events of the action and their positions.
-func (r *Run) Label(_ kripke.State, m kripke.Move) string {
-	return r.label(san.Action{Task: san.Task(m.Process), K: m.Action})
+	return r.numbering.Number(r.scratch)
 }

@@ -75,7 +75,7 @@ func checkBack(t *rapid.T, r *Run, g *kripke.Graph) {
 		for _, m := range moves {
 			forward[key(s, m.To, m)] = true
 		}
-		if moves, err = r.Back(nil, s); err != nil {
+		if moves, err = r.Past().Moves(nil, s); err != nil {
 			t.Fatal(err)
 		}
 		for _, m := range moves {

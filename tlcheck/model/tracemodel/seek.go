@@ -122,39 +122,29 @@ func (r *Run) where(b slices.Budget, p *temporal.Formula) (slices.Set, error) {
 	case temporal.Or:
 		return x.Union(b, y)
 	case temporal.Implies:
-		return implies(b, x, y)
+		if x, err = x.Complement(b); err != nil {
+			return x, err
+		}
+		return x.Union(b, y)
 	case temporal.Iff:
 		return equivalent(b, x, y)
 	}
 	panic("tracemodel: " + p.String() + " is no proposition")
 }
 
-// implies returns the slices that are in y or not in x.
-func implies(b slices.Budget, x, y slices.Set) (slices.Set, error) {
-	not, err := x.Complement(b)
-	if err != nil {
-		return slices.Set{}, err
-	}
-	return not.Union(b, y)
-}
-
 // equivalent returns the slices that are in both x and y, or in neither.
 func equivalent(b slices.Budget, x, y slices.Set) (slices.Set, error) {
 	both, err := x.Intersect(b, y)
 	if err != nil {
-		return slices.Set{}, err
+		return both, err
 	}
-	notX, err := x.Complement(b)
+	some, err := x.Union(b, y)
 	if err != nil {
-		return slices.Set{}, err
+		return some, err
 	}
-	notY, err := y.Complement(b)
+	neither, err := some.Complement(b)
 	if err != nil {
-		return slices.Set{}, err
-	}
-	neither, err := notX.Intersect(b, notY)
-	if err != nil {
-		return slices.Set{}, err
+		return neither, err
 	}
 	return both.Union(b, neither)
 }
@@ -168,12 +158,8 @@ func (r *Run) above(i slices.Ideal) slices.Set {
 func (r *Run) path(s kripke.State, from, to slices.Ideal) ([]kripke.State, error) {
 	way := []kripke.State{s}
 	for _, a := range r.lattice.Schedule(from, to) {
-		copy(r.scratch, r.numbering.Packed(s))
-		for _, side := range r.net.Sides(a) {
-			r.fields[side.Task].put(r.scratch, int(side.K))
-		}
 		var err error
-		if s, err = r.numbering.Number(r.scratch); err != nil {
+		if s, err = r.step(s, a, 0); err != nil {
 			return nil, err
 		}
 		way = append(way, s)
