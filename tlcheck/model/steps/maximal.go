@@ -8,17 +8,25 @@ import (
 // maximal returns a step to each accepting node from which no other one is reachable, and a step
 // with a cycle for each strongly connected component with an accepting node.
 func (e *explorer) maximal(start node, yield stepHandler) error {
-	c := newComponents(e)
+	return e.ends(start, yield, func(path []visit) (bool, error) {
+		within, err := e.within(start, path)
+		if within == nil || err != nil {
+			return true, err
+		}
+		return yield(e.step(within)), nil
+	})
+}
+
+// ends returns the cycles, and calls last with a path to each accepting node from which no other one
+// is reachable.
+func (e *explorer) ends(start node, yield stepHandler, last func(path []visit) (bool, error)) error {
+	c := &components{explorer: e}
 	c.report = func(path []visit, component []node, looped bool) (bool, error) {
 		switch n := path[len(path)-1].at; {
 		case looped && slices.ContainsFunc(component, e.product.accepting):
 			return e.reportCycle(start, path, component, yield)
 		case !looped && e.product.accepting(n) && !c.after[n]:
-			within, err := e.within(start, path)
-			if within == nil || err != nil {
-				return true, err
-			}
-			return yield(e.step(within)), nil
+			return last(path)
 		}
 		return true, nil
 	}
@@ -131,25 +139,20 @@ func (e *explorer) round(n node, inside func(node) bool, limit int) (round []nod
 
 // allMaximal returns every path to a node where maximal steps end, and the cycles.
 func (e *explorer) allMaximal(start node, yield stepHandler) error {
-	ends := map[node]bool{}
-	c := newComponents(e)
+	targets := map[node]bool{}
 	stopped := false
-	c.report = func(path []visit, component []node, looped bool) (bool, error) {
-		n := path[len(path)-1].at
-		if looped && slices.ContainsFunc(component, e.product.accepting) {
-			goOn, err := e.reportCycle(start, path, component, yield)
-			stopped = !goOn
-			return goOn, err
-		}
-		if !looped && e.product.accepting(n) && !c.after[n] {
-			ends[n] = true
-		}
-		return true, nil
+	cycle := func(s *Step) bool {
+		stopped = !yield(s)
+		return !stopped
 	}
-	if err := c.search(start); err != nil || stopped {
+	err := e.ends(start, cycle, func(path []visit) (bool, error) {
+		targets[path[len(path)-1].at] = true
+		return true, nil
+	})
+	if err != nil || stopped {
 		return err
 	}
-	return e.paths(start, e.limit, func(n node) bool { return ends[n] }, func(node) bool { return true }, yield)
+	return e.paths(start, e.limit, func(n node) bool { return targets[n] }, func(node) bool { return true }, yield)
 }
 
 // components finds the strongly connected components of the product in reverse topological order
@@ -168,8 +171,6 @@ type components struct {
 	met        int32
 	open       []node // visited nodes of unfinished components
 }
-
-func newComponents(e *explorer) *components { return &components{explorer: e} }
 
 // visit is a node on the path of the search.
 type visit struct {

@@ -2,6 +2,7 @@ package steps
 
 import (
 	"context"
+	"slices"
 
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/ltl"
@@ -50,20 +51,11 @@ func (r *reader) behind(s kripke.State) (to []kripke.State, err error) {
 	}
 	r.to = r.to[:0]
 	for _, m := range r.moves {
-		if !contains(r.to, m.To) {
+		if !slices.Contains(r.to, m.To) {
 			r.to = append(r.to, m.To)
 		}
 	}
 	return r.to, nil
-}
-
-func contains(states []kripke.State, s kripke.State) bool {
-	for _, other := range states {
-		if other == s {
-			return true
-		}
-	}
-	return false
 }
 
 // product is the product of the system and the deterministic automaton, made on demand. It omits
@@ -131,12 +123,10 @@ func (p *product) successors(ctx context.Context, n node) ([]node, error) {
 // accepting reports whether the sequence up to a node satisfies the formula.
 func (p *product) accepting(n node) bool { return p.automaton.Accepting(p.pairs[n].automaton) }
 
-func (p *product) state(n node) kripke.State { return p.pairs[n].state }
-
 func (p *product) states(nodes []node) []kripke.State {
 	states := make([]kripke.State, len(nodes))
 	for i, n := range nodes {
-		states[i] = p.state(n)
+		states[i] = p.pairs[n].state
 	}
 	return states
 }

@@ -199,23 +199,14 @@ func (w *goWriter) changes(from, to Region, a Arc) {
 }
 
 func (w *goWriter) guard(guard []Condition) string {
-	var texts []string
-	for _, c := range guard {
-		if len(c) == 0 {
-			return "true"
+	return guardText(guard, " && ", " || ", false, func(l Literal) string {
+		field := "from." + w.fields[l.Variable]
+		switch {
+		case !w.isAtom(l.Variable):
+			return fmt.Sprintf("%s == %d", field, l.Value)
+		case l.Value == 0:
+			return "!" + field
 		}
-		var literals []string
-		for _, l := range c {
-			field := "from." + w.fields[l.Variable]
-			switch {
-			case !w.isAtom(l.Variable):
-				field += fmt.Sprintf(" == %d", l.Value)
-			case l.Value == 0:
-				field = "!" + field
-			}
-			literals = append(literals, field)
-		}
-		texts = append(texts, strings.Join(literals, " && "))
-	}
-	return strings.Join(texts, " || ")
+		return field
+	})
 }

@@ -64,6 +64,34 @@ func (p *Process) alternative(a Arc) string {
 	return text
 }
 
+// GuardText writes a guard as the program has it.
+func GuardText(guard []Condition) string {
+	return guardText(guard, " and ", " or ", len(guard) > 1, func(l Literal) string {
+		return fmt.Sprintf("%s = %d", l.Variable, l.Value)
+	})
+}
+
+// guardText writes a guard, with parentheses around conjunctions if they are needed.
+func guardText(guard []Condition, and, or string, parentheses bool, literal func(Literal) string) string {
+	var texts []string
+	for _, c := range guard {
+		if len(c) == 0 {
+			return "true"
+		}
+		var literals []string
+		for _, l := range c {
+			literals = append(literals, literal(l))
+		}
+		text := strings.Join(literals, and)
+		if len(c) > 1 && parentheses {
+			text = "(" + text + ")"
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, or)
+}
+
+// difference returns the elements of x that are not in y.
 func difference(x, y []string) []string {
 	var r []string
 	for _, name := range x {
@@ -72,24 +100,4 @@ func difference(x, y []string) []string {
 		}
 	}
 	return r
-}
-
-// GuardText writes a guard as the program has it.
-func GuardText(guard []Condition) string {
-	var texts []string
-	for _, c := range guard {
-		if len(c) == 0 {
-			return "true"
-		}
-		var literals []string
-		for _, l := range c {
-			literals = append(literals, fmt.Sprintf("%s = %d", l.Variable, l.Value))
-		}
-		text := strings.Join(literals, " and ")
-		if len(c) > 1 && len(guard) > 1 {
-			text = "(" + text + ")"
-		}
-		texts = append(texts, text)
-	}
-	return strings.Join(texts, " or ")
 }

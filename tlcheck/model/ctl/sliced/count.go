@@ -17,10 +17,8 @@ const (
 	maxExcluded  = 1 << 10
 )
 
-// Count implements ctl.Space.
 func (s *Space) Count(x set) *big.Int { return s.count(s.intervals(s.counting, x)) }
 
-// Reached implements ctl.Space.
 func (s *Space) Reached(from kripke.State, during set) *big.Int {
 	through, err := s.intervals(s.counting, during)
 	if err != nil {

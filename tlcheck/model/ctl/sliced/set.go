@@ -36,7 +36,6 @@ func known(s slices.Set) set {
 
 func (x set) complement() set { return set{x.node, !x.not} }
 
-// And implements ctl.Space.
 func (s *Space) And(x, y set) set {
 	none := s.every.complement()
 	switch {
@@ -50,10 +49,8 @@ func (s *Space) And(x, y set) set {
 	return set{node: &node{x: x, y: y, asked: -1}}
 }
 
-// Or implements ctl.Space.
 func (s *Space) Or(x, y set) set { return s.And(x.complement(), y.complement()).complement() }
 
-// Minus implements ctl.Space.
 func (s *Space) Minus(x, y set) set { return s.And(x, y.complement()) }
 
 // intervals computes the slices of a set.
@@ -94,7 +91,6 @@ func (s *Space) compute(b slices.Budget, n *node, side int) (slices.Set, error) 
 	return left.Union(b, right)
 }
 
-// Has implements ctl.Space.
 func (s *Space) Has(x set, at kripke.State) bool { return s.contains(x, at, s.run.Slice(at)) }
 
 // contains reports whether a set has a state, which is a slice.

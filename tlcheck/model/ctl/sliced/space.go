@@ -83,13 +83,10 @@ func (s *Space) Within(ctx context.Context, work func() error) error {
 // System implements ctl.Space. It numbers the slices of evidence.
 func (s *Space) System() kripke.System { return s.system }
 
-// Every implements ctl.Space.
 func (s *Space) Every() set { return s.every }
 
-// Fair implements ctl.Space.
 func (s *Space) Fair() set { return s.fair }
 
-// Where implements ctl.Space.
 func (s *Space) Where(atom kripke.Atom) set { return known(s.run.Where(atom)) }
 
 // All implements ctl.Space. The set must have been counted.
@@ -135,7 +132,6 @@ func (s *Space) last(x set) slices.Set {
 	return s.lattice.Set(slices.Interval{Lo: top, Hi: top})
 }
 
-// Until implements ctl.Space.
 func (s *Space) Until(during, goal set) (set, error) {
 	if during == s.every {
 		return s.below(goal)
@@ -147,7 +143,6 @@ func (s *Space) Until(during, goal set) (set, error) {
 	return s.leading(during, to)
 }
 
-// WeakUntil implements ctl.Space.
 func (s *Space) WeakUntil(during, goal set) (set, error) {
 	to, err := s.intervals(s.work, goal)
 	if err == nil {
@@ -159,7 +154,6 @@ func (s *Space) WeakUntil(during, goal set) (set, error) {
 	return s.leading(during, to)
 }
 
-// InfinitelyOften implements ctl.Space.
 func (s *Space) InfinitelyOften(during, goal set) (set, error) {
 	return s.leading(during, s.last(s.And(s.And(during, goal), s.fair)))
 }
@@ -176,7 +170,6 @@ func (s *Space) leading(during set, goal slices.Set) (set, error) {
 	return known(from), err
 }
 
-// ShortestPath implements ctl.Space.
 func (s *Space) ShortestPath(from kripke.State, during, goal set) ([]kripke.Step, bool, error) {
 	at := s.run.Slice(from)
 	if during == s.every {

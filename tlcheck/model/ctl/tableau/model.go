@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
@@ -55,14 +56,7 @@ func (m *Model) Atoms(s kripke.State) []string {
 
 // Describe returns the atoms that are true in s.
 func (m *Model) Describe(s kripke.State) []kripke.Field {
-	text := ""
-	for i, name := range m.Atoms(s) {
-		if i > 0 {
-			text += ","
-		}
-		text += name
-	}
-	return []kripke.Field{{Process: kripke.NoProcess, Name: "labels", Value: text}}
+	return []kripke.Field{{Process: kripke.NoProcess, Name: "labels", Value: strings.Join(m.Atoms(s), ",")}}
 }
 
 // Label describes a move by its target.

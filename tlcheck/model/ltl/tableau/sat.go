@@ -35,7 +35,7 @@ func Sat(ctx context.Context, f *temporal.Formula) (*Answer, error) {
 		return nil, err
 	}
 	why := &removals{construction: t}
-	s := &search{graph: t.words(), contextPoll: contextPoll{ctx: ctx}, marks: c.eventualities, removed: why.add}
+	s := &search{graph: wordGraph{t}, contextPoll: contextPoll{ctx: ctx}, marks: c.eventualities, removed: why.add}
 	component, err := s.from(0)
 	switch {
 	case err != nil:
@@ -72,8 +72,6 @@ func every(n int) smallset.Set {
 // wordGraph is a construction without a system as a graph. The marks of an edge are the
 // eventualities that it does not postpone.
 type wordGraph struct{ *construction }
-
-func (t *construction) words() wordGraph { return wordGraph{t} }
 
 func (g wordGraph) enter(int32) error { return nil }
 func (g wordGraph) leave(int32) error { return nil }
