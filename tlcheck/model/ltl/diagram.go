@@ -50,7 +50,6 @@ func (a *LazyAutomaton) node(s int) diagram.Node {
 	return n
 }
 
-// letters writes the letters of an edge.
 func (a *LazyAutomaton) letters(e Edge) string {
 	var literals []string
 	for _, i := range e.True {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
+	"github.com/antichain-go/antichain/tlcheck/model/ltl/internal/terms"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
@@ -21,7 +22,9 @@ var ErrNodes = errors.New("the automaton of the formula has too many nodes")
 //   - nodes with false, or with an atom and its negation, are discarded;
 //   - true is kept in old, where the test for acceptance looks for it.
 type Nodes struct {
-	literals
+	terms   plain
+	root    term
+	atoms   []string
 	limit   int
 	nodes   []literalNode // the first one is the dummy node init
 	index   map[string]int
@@ -29,6 +32,33 @@ type Nodes struct {
 	splits  int
 	ctx     context.Context // while the automaton is made
 	stopped error
+}
+
+// plain makes the terms of Gunter and Peled 2002, §3, without simplification: conjunctions and
+// disjunctions have two operands.
+type plain struct{ *terms.Table }
+
+// Make returns the term of a kind over args.
+func (t plain) Make(k kind, args ...term) term {
+	if k != terms.KindAnd && k != terms.KindOr {
+		return t.Intern(node{Kind: k, Args: args})
+	}
+	x := args[0]
+	for _, y := range args[1:] {
+		x = t.Intern(node{Kind: k, Args: []term{x, y}})
+	}
+	return x
+}
+
+func (t plain) Iff(not bool, of func(not bool) term) term { return of(not) }
+
+// set returns a set of terms.
+func (t plain) set(of []term) smallset.Set {
+	s := smallset.New(len(t.Nodes))
+	for _, x := range of {
+		s.Add(int(x))
+	}
+	return s
 }
 
 // literalNode is a complete node.
@@ -42,7 +72,13 @@ type literalNode struct {
 // Literal makes the automaton of f. More than limit nodes, or 100 times as many splits, are
 // ErrNodes. Another error is the cause of the end of the context.
 func Literal(ctx context.Context, f *temporal.Formula, limit int) (*Nodes, error) {
-	a := &Nodes{literals: newLiterals(f), limit: limit, ctx: ctx, index: map[string]int{}, after: map[string][]int{}}
+	a := &Nodes{terms: plain{terms.NewTable()}, limit: limit, ctx: ctx, index: map[string]int{},
+		after: map[string][]int{}}
+	a.root, a.atoms = terms.Build(a.terms, f)
+	for i := range a.atoms { // the sets of terms do not grow later
+		a.terms.Literal(i, false)
+		a.terms.Literal(i, true)
+	}
 	a.nodes = []literalNode{{}}
 	a.nodes[0].next = []term{a.root}
 	for i := 0; i < len(a.nodes) && a.stopped == nil; i++ { // the loop adds nodes
@@ -53,12 +89,12 @@ func Literal(ctx context.Context, f *temporal.Formula, limit int) (*Nodes, error
 
 // expand returns the nodes that satisfy all formulas of a set.
 func (a *Nodes) expand(fresh []term) []int {
-	key := a.set(fresh).Key()
+	key := a.terms.set(fresh).Key()
 	if to, ok := a.after[key]; ok {
 		return to
 	}
 	var to []int
-	a.split(split{fresh: fresh, old: a.set(nil), next: a.set(nil)}, &to)
+	a.split(split{fresh: fresh, old: a.terms.set(nil), next: a.terms.set(nil)}, &to)
 	slices.Sort(to)
 	to = slices.Compact(to)
 	a.after[key] = to
@@ -72,8 +108,8 @@ type split struct {
 	strong    bool
 }
 
-// with returns a copy with more unprocessed formulas.
-func (s split) with(fresh ...term) split {
+// withOpen returns a copy with more unprocessed formulas.
+func (s split) withOpen(fresh ...term) split {
 	c := split{fresh: slices.Clone(s.fresh), old: slices.Clone(s.old), next: slices.Clone(s.next), strong: s.strong}
 	for _, x := range fresh {
 		if !s.old.Has(int(x)) && !slices.Contains(c.fresh, x) {
@@ -83,9 +119,10 @@ func (s split) with(fresh ...term) split {
 	return c
 }
 
-// later returns a copy with an obligation for the successor. strong asserts that there is one.
-func (s split) later(x term, strong bool) split {
-	c := s.with()
+// withObligation returns a copy with an obligation for the successor. strong asserts that there is
+// one.
+func (s split) withObligation(x term, strong bool) split {
+	c := s.withOpen()
 	c.next.Add(int(x))
 	c.strong = c.strong || strong
 	return c
@@ -103,23 +140,23 @@ func (a *Nodes) split(s split, to *[]int) {
 	s.fresh = s.fresh[1:]
 	s.old = slices.Clone(s.old)
 	s.old.Add(int(x))
-	n := a.terms[x]
-	switch n.op {
-	case temporal.Until:
-		a.split(s.with(n.x).later(x, true), to)
-		a.split(s.with(n.y), to)
-	case temporal.Release:
-		a.split(s.with(n.y).later(x, false), to)
-		a.split(s.with(n.x, n.y), to)
-	case temporal.Or:
-		a.split(s.with(n.x), to)
-		a.split(s.with(n.y), to)
-	case temporal.And:
-		a.split(s.with(n.x, n.y), to)
-	case temporal.WeakNext, temporal.Next:
-		a.split(s.later(n.x, n.op == temporal.Next), to)
+	n := a.terms.Nodes[x]
+	switch n.Kind {
+	case terms.KindUntil:
+		a.split(s.withOpen(n.Args[0]).withObligation(x, true), to)
+		a.split(s.withOpen(n.Args[1]), to)
+	case terms.KindRelease:
+		a.split(s.withOpen(n.Args[1]).withObligation(x, false), to)
+		a.split(s.withOpen(n.Args...), to)
+	case terms.KindOr:
+		a.split(s.withOpen(n.Args[0]), to)
+		a.split(s.withOpen(n.Args[1]), to)
+	case terms.KindAnd:
+		a.split(s.withOpen(n.Args...), to)
+	case terms.KindWeakNext, terms.KindNext:
+		a.split(s.withObligation(n.Args[0], n.Kind == terms.KindNext), to)
 	default:
-		if n.op != temporal.False && !a.contradicts(s.old, n) {
+		if n.Kind != terms.KindFalse && !a.contradicts(s.old, n) {
 			a.split(s, to)
 		}
 	}
@@ -138,11 +175,9 @@ func (a *Nodes) exhausted() bool {
 	return a.stopped != nil
 }
 
-// contradicts reports whether the negation of a literal is in old.
-func (a *Nodes) contradicts(old smallset.Set, n literal) bool {
-	n.negated = !n.negated
-	x, ok := a.find[n]
-	return ok && n.op == temporal.Atomic && old.Has(int(x))
+// contradicts reports whether n is a literal whose negation is in old.
+func (a *Nodes) contradicts(old smallset.Set, n node) bool {
+	return n.Kind != terms.KindTrue && old.Has(int(a.terms.Literal(n.Atom, n.Kind == terms.KindAtom)))
 }
 
 // complete returns the index of the complete node s, a new one if there was none.
@@ -167,7 +202,6 @@ func (a *Nodes) complete(s split) int {
 // Size returns the number of nodes, without the dummy node.
 func (a *Nodes) Size() int { return len(a.nodes) - 1 }
 
-// Atoms returns the texts of the atoms.
 func (a *Nodes) Atoms() []string { return a.atoms }
 
 // Initial returns the dummy node.
@@ -184,11 +218,14 @@ func (a *Nodes) Successors(_ context.Context, state int, letter func(atom int) b
 	return to, nil
 }
 
-// satisfies reports whether a letter agrees with the atoms in old.
+// satisfies reports whether the literals in old are true under the letter.
 func (a *Nodes) satisfies(letter func(atom int) bool, old smallset.Set) bool {
 	for x := range old.All() {
-		if n := a.terms[x]; n.op == temporal.Atomic && letter(n.atom) == n.negated {
-			return false
+		switch n := a.terms.Nodes[x]; n.Kind {
+		case terms.KindAtom, terms.KindNegated:
+			if letter(n.Atom) != (n.Kind == terms.KindAtom) {
+				return false
+			}
 		}
 	}
 	return true
@@ -202,7 +239,7 @@ func (a *Nodes) Accepting(state int) bool {
 	}
 	old := a.nodes[state].old
 	for x := range old.All() {
-		if n := a.terms[x]; n.op == temporal.Until && !old.Has(int(n.y)) {
+		if n := a.terms.Nodes[x]; n.Kind == terms.KindUntil && !old.Has(int(n.Args[1])) {
 			return false
 		}
 	}

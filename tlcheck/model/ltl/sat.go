@@ -113,7 +113,6 @@ func (s *search) word(r searchState, letter smallset.Set) Word {
 	return word
 }
 
-// letter returns the names of atoms.
 func (f *formula) letter(atoms smallset.Set) []string {
 	names := []string{}
 	for i := range atoms.All() {

@@ -83,7 +83,7 @@ func (s *splitter) branch(w *way) bool {
 		return s.found(w)
 	}
 	for _, c := range s.choices(s.first(w)) {
-		if s.excluded(w, c) {
+		if s.contradicts(w, c) {
 			continue
 		}
 		v := w.clone()
@@ -116,7 +116,7 @@ func (s *splitter) propagate(w *way) bool {
 		open := w.open
 		w.open = nil
 		for _, x := range open {
-			c, left := s.only(w, x)
+			c, left := s.alternativesLeft(w, x)
 			switch {
 			case left == 0:
 				return false
@@ -163,38 +163,38 @@ func (s *splitter) choices(x term) []choice {
 	return choices
 }
 
-// only returns the number of alternatives left for x, up to two, and one of them. An alternative
-// without new obligations is the only one.
-func (s *splitter) only(w *way, x term) (one choice, left int) {
+// alternativesLeft returns the number of alternatives left for x, up to two, and one of them. An
+// alternative without new obligations is the only one.
+func (s *splitter) alternativesLeft(w *way, x term) (one choice, left int) {
 	for _, c := range s.choices(x) {
-		if s.met(w, c) {
+		if s.includes(w, c) {
 			return nothing, 1
 		}
-		if !s.excluded(w, c) {
+		if !s.contradicts(w, c) {
 			one, left = c, left+1
 		}
 	}
 	return one, left
 }
 
-// met reports whether the way includes the choice already.
-func (s *splitter) met(w *way, c choice) bool {
+// includes reports whether the way includes the choice already.
+func (s *splitter) includes(w *way, c choice) bool {
 	return s.holds(w, c.now) && (c.next == terms.True || w.next.Has(int(c.next))) &&
 		(!c.strong || w.strong || s.end == notLast)
 }
 
-// excluded reports whether the choice would contradict the way.
-func (s *splitter) excluded(w *way, c choice) bool {
+// contradicts reports whether the choice would contradict the way.
+func (s *splitter) contradicts(w *way, c choice) bool {
 	return s.end == last && c.strong || s.end == notLast && c.ended || s.fails(w, c.now)
 }
 
 // choose adds a choice. It reports whether the way is still possible.
 func (s *splitter) choose(w *way, c choice) bool {
-	return s.after(w, c.next, c.strong) && s.add(w, c.now)
+	return s.obligeNext(w, c.next, c.strong) && s.add(w, c.now)
 }
 
-// after adds an obligation on the next state.
-func (s *splitter) after(w *way, x term, strong bool) bool {
+// obligeNext adds an obligation on the next state.
+func (s *splitter) obligeNext(w *way, x term, strong bool) bool {
 	w.strong = w.strong || strong
 	switch s.end {
 	case last:
@@ -225,10 +225,10 @@ func (s *splitter) add(w *way, x term) bool {
 			}
 		}
 	case terms.KindNext, terms.KindWeakNext:
-		return s.after(w, n.Args[0], n.Kind == terms.KindNext)
+		return s.obligeNext(w, n.Args[0], n.Kind == terms.KindNext)
 	case terms.KindRelease:
 		if n.Args[0] == terms.False {
-			return s.after(w, x, false) && s.add(w, n.Args[1])
+			return s.obligeNext(w, x, false) && s.add(w, n.Args[1])
 		}
 		w.open = append(w.open, x)
 		return s.add(w, n.Args[1])
@@ -253,7 +253,6 @@ func (s *splitter) literal(w *way, n node) bool {
 	return !other.Has(n.Atom)
 }
 
-// holds reports whether the way implies x.
 func (s *splitter) holds(w *way, x term) bool {
 	if w.old.Has(int(x)) {
 		return true
@@ -272,7 +271,6 @@ func (s *splitter) holds(w *way, x term) bool {
 	return false
 }
 
-// fails reports whether the way contradicts x.
 func (s *splitter) fails(w *way, x term) bool {
 	n := s.nodes[x]
 	switch n.Kind {

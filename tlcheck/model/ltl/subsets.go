@@ -27,10 +27,8 @@ func NewSubsets(a Automaton) *Subsets {
 	return s
 }
 
-// Initial returns the state before the first letter.
 func (s *Subsets) Initial() int { return 0 }
 
-// Accepting reports whether a word that leads to the state satisfies the formula.
 func (s *Subsets) Accepting(state int) bool {
 	return slices.ContainsFunc(s.states[state], s.Automaton.Accepting)
 }
@@ -38,7 +36,6 @@ func (s *Subsets) Accepting(state int) bool {
 // Dead reports whether no continuation of a word that leads to the state satisfies the formula.
 func (s *Subsets) Dead(state int) bool { return len(s.states[state]) == 0 }
 
-// Successors returns the only successor by a letter.
 func (s *Subsets) Successors(ctx context.Context, from int, letter func(atom int) bool) ([]int, error) {
 	to, err := s.Next(ctx, from, letter)
 	return []int{to}, err

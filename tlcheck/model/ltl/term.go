@@ -43,8 +43,8 @@ func (t *simplifier) Make(k kind, args ...term) term {
 	return t.atTheLast(args[0])
 }
 
-// Iff records that an equivalence and its negation are the negations of each other, which their forms
-// do not show.
+// Iff records that an equivalence and its negation are the negations of each other, which their
+// forms do not show.
 func (t *simplifier) Iff(not bool, of func(not bool) term) term {
 	x, y := of(false), of(true)
 	_, known := t.negations[x]

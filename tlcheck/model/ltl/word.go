@@ -22,15 +22,15 @@ func Holds(ctx context.Context, f *temporal.Formula, w Word) (bool, error) {
 	}
 	for i, letter := range w {
 		for _, name := range letter {
-			if where, ok := e.atoms[name]; ok {
-				where.Add(i)
+			if states, ok := e.atoms[name]; ok {
+				states.Add(i)
 			}
 		}
 	}
 	if e.n == 0 {
 		return e.empty(f), context.Cause(ctx)
 	}
-	v := e.where(f)
+	v := e.states(f)
 	return v != nil && v.Has(0), context.Cause(ctx)
 }
 
@@ -41,7 +41,6 @@ type evaluator struct {
 	atoms map[string]smallset.Set
 }
 
-// empty evaluates f on the empty word.
 func (e *evaluator) empty(f *temporal.Formula) bool {
 	switch f.Op {
 	case temporal.True, temporal.WeakNext, temporal.Always, temporal.Release, temporal.WeakUntil:
@@ -60,8 +59,8 @@ func (e *evaluator) empty(f *temporal.Formula) bool {
 	return false
 }
 
-// where returns the states in which f holds; nil if the context has ended.
-func (e *evaluator) where(f *temporal.Formula) smallset.Set {
+// states returns the states in which f holds; nil if the context has ended.
+func (e *evaluator) states(f *temporal.Formula) smallset.Set {
 	if e.ctx.Err() != nil {
 		return nil
 	}
@@ -70,12 +69,12 @@ func (e *evaluator) where(f *temporal.Formula) smallset.Set {
 	}
 	var x, y smallset.Set
 	if f.X != nil {
-		if x = e.where(f.X); x == nil {
+		if x = e.states(f.X); x == nil {
 			return nil
 		}
 	}
 	if f.Y != nil {
-		if y = e.where(f.Y); y == nil {
+		if y = e.states(f.Y); y == nil {
 			return nil
 		}
 	}

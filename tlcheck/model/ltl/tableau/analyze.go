@@ -68,9 +68,9 @@ func (a *analysis) ended(ctx context.Context, work int) bool {
 	return ctx.Err() != nil
 }
 
-// next returns the next way; nil if there are no more. The error is the cause of the end of the
+// nextWay returns the next way; nil if there are no more. The error is the cause of the end of the
 // context.
-func (a *analysis) next(ctx context.Context) (*way, error) {
+func (a *analysis) nextWay(ctx context.Context) (*way, error) {
 	for len(a.open) > 0 {
 		w := a.open[len(a.open)-1]
 		a.open = a.open[:len(a.open)-1]
@@ -127,7 +127,7 @@ func (a *analysis) propagate(ctx context.Context, w *way) (b int, ok bool, err e
 			if a.ended(ctx, len(w.asks)*len(a.betas[i].choices)) {
 				return none, false, context.Cause(ctx)
 			}
-			c, left := a.left(w, &a.betas[i])
+			c, left := a.alternativesLeft(w, &a.betas[i])
 			switch {
 			case left == 0:
 				return none, false, nil
@@ -145,9 +145,9 @@ func (a *analysis) propagate(ctx context.Context, w *way) (b int, ok bool, err e
 	return b, true, nil
 }
 
-// left returns the number of alternatives left for a β formula. If there is one with new
-// obligations, it returns that.
-func (a *analysis) left(w *way, b *beta) (one *choice, left int) {
+// alternativesLeft returns the number of alternatives left for a β formula. If there is one with
+// new obligations, it returns that.
+func (a *analysis) alternativesLeft(w *way, b *beta) (one *choice, left int) {
 	for i := range b.choices {
 		c := &b.choices[i]
 		if c.asks.In(w.asks) && (c.postponed == none || w.postponed.Has(c.postponed)) {

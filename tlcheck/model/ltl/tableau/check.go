@@ -51,7 +51,7 @@ func expandAll(ctx context.Context, sys System) error {
 		if err := sys.Expand(s); err != nil {
 			return err
 		}
-		if err := l.after(1 + sys.Len() - before); err != nil {
+		if err := l.poll(1 + sys.Len() - before); err != nil {
 			return err
 		}
 	}
@@ -72,7 +72,7 @@ func (p *product) check() (*Result, error) {
 			return nil, err
 		}
 		roots = append(roots, root)
-		component, err := s.from(root)
+		component, err := s.searchFrom(root)
 		if err != nil {
 			return nil, err
 		}

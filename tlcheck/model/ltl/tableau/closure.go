@@ -65,7 +65,7 @@ type table struct {
 // fill numbers the subterms of the root, operands first, and then makes the rules.
 func (t *table) fill(ctx context.Context, root term) error {
 	var nexts, betas []term
-	used := t.used(root)
+	used := t.subterms(root)
 	for _, x := range used {
 		n := t.terms.Nodes[x]
 		switch {
@@ -106,8 +106,8 @@ func (t *table) fill(ctx context.Context, root term) error {
 	return nil
 }
 
-// used returns the subterms of x, operands first.
-func (t *table) used(x term) []term {
+// subterms returns the subterms of x, operands first.
+func (t *table) subterms(x term) []term {
 	seen := smallset.New(len(t.terms.Nodes))
 	seen.Add(int(x))
 	for y := x; y >= 0; y-- { // operands have smaller numbers

@@ -5,6 +5,7 @@ import (
 
 	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
 // construction is the graph of a formula, made on demand (procedure construct of Sherman and Pnueli
@@ -43,13 +44,11 @@ func newConstruction(ctx context.Context, c *closure) (*construction, error) {
 	return t, err
 }
 
-// number returns the number of a node.
 func (t *construction) number(asks smallset.Set) (int32, error) {
 	n, err := t.numbers.Number(asks)
 	return int32(n), err
 }
 
-// asks returns the obligations of a node.
 func (t *construction) asks(node int32) smallset.Set {
 	return smallset.Set(t.numbers.Packed(kripke.State(node)))
 }
@@ -62,7 +61,7 @@ func (t *construction) edge(p labelledNode, letter smallset.Set, i int) (*edge, 
 		t.analyzed[p] = a
 	}
 	for len(a.edges) <= i && a.analysis != nil {
-		w, err := a.next(t.ctx)
+		w, err := a.nextWay(t.ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -80,4 +79,46 @@ func (t *construction) edge(p labelledNode, letter smallset.Set, i int) (*edge, 
 		return nil, nil
 	}
 	return &a.edges[i], nil
+}
+
+// Size makes the whole tableau of f, where Sat stops at the first model. It returns the number of
+// nodes as Sherman and Pnueli 1990 count them: the formula, and the ways to satisfy nodes that
+// differ in literals or next-formulas. The error is the cause of the end of the context.
+func Size(ctx context.Context, f *temporal.Formula) (int, error) {
+	c, err := newClosure(ctx, f)
+	if err != nil || c.start == nil {
+		return 1, err
+	}
+	t, err := newConstruction(ctx, c)
+	if err != nil {
+		return 0, err
+	}
+	basic := kripke.NewNumbering(smallset.Words(c.size))
+	for n := 0; n < t.numbers.Len(); n++ {
+		if err := t.numberBasics(int32(n), basic); err != nil {
+			return 0, err
+		}
+	}
+	return 1 + basic.Len(), nil
+}
+
+// numberBasics numbers the literals and next-formulas of each way of a node.
+func (t *construction) numberBasics(node int32, ways *kripke.Numbering) error {
+	a := newAnalysis(t.closure, t.asks(node), nil)
+	a.states = true
+	for {
+		w, err := a.nextWay(t.ctx)
+		if w == nil || err != nil {
+			return err
+		}
+		for i := t.literals + len(t.nexts); i < t.size; i++ {
+			w.asks.Remove(i)
+		}
+		if _, err := ways.Number(w.asks); err != nil {
+			return err
+		}
+		if _, err := t.number(w.next); err != nil {
+			return err
+		}
+	}
 }

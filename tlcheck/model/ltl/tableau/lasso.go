@@ -102,7 +102,7 @@ func (w *walk) path(end func(to int32, marks smallset.Set) bool) ([]step, error)
 	}
 	marks := smallset.New(w.marks)
 	for ; len(queue) > 0; queue = queue[1:] {
-		if err := w.contextPoll.after(1); err != nil {
+		if err := w.contextPoll.poll(1); err != nil {
 			return nil, err
 		}
 		from := queue[0]

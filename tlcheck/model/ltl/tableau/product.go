@@ -13,7 +13,7 @@ import (
 // a *kripke.Memory.
 type System interface {
 	kripke.System
-	// Expand computes the moves of a state. A state without moves is a *kripke.DeadEndError.
+	// Expand computes the moves of s. It returns a *kripke.DeadEndError if s has none.
 	Expand(s kripke.State) error
 	// Hold expands a state whose moves are needed repeatedly, until it is released. States are
 	// released in the opposite order.
@@ -47,7 +47,6 @@ func newLetters(sys System, atoms []*temporal.Atom) (*letters, error) {
 	return l, nil
 }
 
-// letter returns the letter of a state.
 func (l *letters) letter(s kripke.State) (int32, error) {
 	for l.of.Len() <= int(s) {
 		l.of.Add(none)
@@ -121,10 +120,9 @@ func (p *product) enter(pair int32) error {
 		return err
 	}
 	p.held++
-	return p.contextPoll.after(len(p.system.Successors(s)))
+	return p.contextPoll.poll(len(p.system.Successors(s)))
 }
 
-// leave implements graph.
 func (p *product) leave(pair int32) error {
 	node, s := p.pairs.parts(pair)
 	e, err := p.way(node, s, 0)
@@ -197,7 +195,7 @@ func (p *product) fairTo(s kripke.State, by int32, marks smallset.Set) {
 // that are never enabled need none.
 func (p *product) wanted(component []int32) smallset.Set {
 	if p.fairness != kripke.Strong {
-		return every(p.marks())
+		return allBelow(p.marks())
 	}
 	wanted := smallset.New(p.marks())
 	for i := range p.eventualities {
@@ -240,7 +238,7 @@ func (p *product) strong(ctx context.Context) func([]int32, smallset.Set) ([]int
 				return judge(inner.original(nodes), marks)
 			}}
 		for n := range inner.nodes {
-			if found, err := s.from(int32(n)); found != nil || err != nil {
+			if found, err := s.searchFrom(int32(n)); found != nil || err != nil {
 				return found, err
 			}
 		}
@@ -290,4 +288,43 @@ func (g *subgraph) original(nodes []int32) []int32 {
 		all = append(all, g.nodes[n])
 	}
 	return all
+}
+
+// pairing numbers pairs of a node and a state in the order in which they occur. There are few
+// nodes, and neighbouring states have close numbers, so accesses to the tables stay in the cache.
+// Those to a hash table would not.
+type pairing struct {
+	all column.Column[uint64] // the node, and the state in the lower half
+	// by node, and by state in chunks, nil if empty: the number of the pair plus 1, or 0
+	numbers [][]*[pairsChunk]uint32
+}
+
+const pairsChunk = 1 << 10
+
+// number returns the number of a pair. A new pair gets the next number.
+func (p *pairing) number(node int32, s kripke.State) (int32, error) {
+	for len(p.numbers) <= int(node) {
+		p.numbers = append(p.numbers, nil)
+	}
+	chunk := uint(s) / pairsChunk
+	for uint(len(p.numbers[node])) <= chunk {
+		p.numbers[node] = append(p.numbers[node], nil)
+	}
+	if p.numbers[node][chunk] == nil {
+		p.numbers[node][chunk] = new([pairsChunk]uint32)
+	}
+	n := &p.numbers[node][chunk][uint(s)%pairsChunk]
+	if *n == 0 {
+		if p.all.Len() >= kripke.MaxStates {
+			return none, kripke.ErrStates
+		}
+		p.all.Add(uint64(node)<<32 | uint64(s))
+		*n = uint32(p.all.Len())
+	}
+	return int32(*n - 1), nil
+}
+
+func (p *pairing) parts(pair int32) (node int32, s kripke.State) {
+	both := p.all.At(int(pair))
+	return int32(both >> 32), kripke.State(both & 0xffff_ffff)
 }

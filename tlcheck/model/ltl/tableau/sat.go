@@ -36,14 +36,14 @@ func Sat(ctx context.Context, f *temporal.Formula) (*Answer, error) {
 	}
 	why := &removals{construction: t}
 	s := &search{graph: wordGraph{t}, contextPoll: contextPoll{ctx: ctx}, marks: c.eventualities, removed: why.add}
-	component, err := s.from(0)
+	component, err := s.searchFrom(0)
 	switch {
 	case err != nil:
 		return nil, err
 	case component == nil:
 		return &Answer{Reason: &why.reason}, nil
 	}
-	stem, loop, err := s.lasso([]int32{0}, component, every(c.eventualities))
+	stem, loop, err := s.lasso([]int32{0}, component, allBelow(c.eventualities))
 	if err != nil {
 		return nil, err
 	}
@@ -60,8 +60,8 @@ func Valid(ctx context.Context, f *temporal.Formula) (*Answer, error) {
 	return Sat(ctx, &temporal.Formula{Op: temporal.Not, X: f, Pos: f.Pos})
 }
 
-// every returns the set of all numbers below n.
-func every(n int) smallset.Set {
+// allBelow returns the set of all numbers below n.
+func allBelow(n int) smallset.Set {
 	s := smallset.New(n)
 	for i := range n {
 		s.Add(i)

@@ -71,7 +71,6 @@ func (s *search) enterOf(root int) smallset.Set {
 	return s.sets[(2*root+1)*words : (2*root+2)*words]
 }
 
-// cut shortens roots.
 func (s *search) cut(roots int) {
 	s.roots, s.sets = s.roots[:roots], s.sets[:2*roots*smallset.Words(s.marks)]
 }
@@ -86,8 +85,8 @@ type contextPoll struct {
 // searchedBetween is how many edges or moves pass between two looks at the context.
 const searchedBetween = 4096
 
-// after adds edges or moves, and returns the cause if the context has ended.
-func (l *contextPoll) after(more int) error {
+// poll adds edges or moves, and returns the cause if the context has ended.
+func (l *contextPoll) poll(more int) error {
 	if l.made += more; l.made < searchedBetween {
 		return nil
 	}
@@ -98,18 +97,18 @@ func (l *contextPoll) after(more int) error {
 	return nil
 }
 
-// from searches the nodes reachable from a root. It returns the nodes of an accepting component;
-// nil if there is none.
-func (s *search) from(root int32) ([]int32, error) {
-	if s.met(root) {
+// searchFrom searches the nodes reachable from a root. It returns the nodes of an accepting
+// component; nil if there is none.
+func (s *search) searchFrom(root int32) ([]int32, error) {
+	if s.isVisited(root) {
 		return nil, nil
 	}
 	marks := smallset.New(s.marks)
-	if err := s.meet(root, marks); err != nil {
+	if err := s.visit(root, marks); err != nil {
 		return nil, err
 	}
 	for len(s.path) > 0 {
-		if err := s.contextPoll.after(1); err != nil {
+		if err := s.contextPoll.poll(1); err != nil {
 			return nil, err
 		}
 		at := s.path[len(s.path)-1]
@@ -126,8 +125,8 @@ func (s *search) from(root int32) ([]int32, error) {
 		}
 		s.visits.Place(int(at)).next = next
 		switch {
-		case !s.met(to):
-			if err := s.meet(to, marks); err != nil {
+		case !s.isVisited(to):
+			if err := s.visit(to, marks); err != nil {
 				return nil, err
 			}
 		case s.visits.At(int(to)).order != gone && s.close(to, marks):
@@ -137,14 +136,14 @@ func (s *search) from(root int32) ([]int32, error) {
 	return nil, nil
 }
 
-func (s *search) met(node int32) bool {
+func (s *search) isVisited(node int32) bool {
 	for int(node) >= s.visits.Len() {
 		s.visits.Add(visit{})
 	}
 	return s.visits.At(int(node)).order != 0
 }
 
-func (s *search) meet(node int32, enter smallset.Set) error {
+func (s *search) visit(node int32, enter smallset.Set) error {
 	s.open = append(s.open, node)
 	s.path = append(s.path, node)
 	order := int32(len(s.open))
@@ -170,11 +169,11 @@ func (s *search) close(to int32, marks smallset.Set) bool {
 	joined := s.marksOf(top)
 	joined.Join(marks)
 	s.roots[top].cycle = true
-	return s.judge == nil && s.full(joined)
+	return s.judge == nil && s.hasAllMarks(joined)
 }
 
-// full reports whether no mark is missing.
-func (s *search) full(marks smallset.Set) bool {
+// hasAllMarks reports whether no mark is missing.
+func (s *search) hasAllMarks(marks smallset.Set) bool {
 	for i := range s.marks {
 		if !marks.Has(i) {
 			return false

@@ -31,7 +31,6 @@ func (t *simplifier) Make(k kind, args ...term) term {
 	return t.until(k, args[0], args[1])
 }
 
-// Iff returns the term of an equivalence.
 func (t *simplifier) Iff(not bool, of func(not bool) term) term { return of(not) }
 
 // next makes X x. It distributes over conjunctions, since terms closer to the atoms need no rule
