@@ -2,6 +2,8 @@ package bdd
 
 import (
 	"errors"
+	"iter"
+	"math/big"
 	"slices"
 	"weak"
 )
@@ -32,7 +34,7 @@ func (t *Table) Constant(value bool) *Function {
 
 // Variable returns the function that is true where the variable is.
 func (t *Table) Variable(number int) *Function {
-	t.tidy()
+	t.collectIfDue()
 	return t.function(t.node(uint32(number), no, yes))
 }
 
@@ -44,7 +46,7 @@ func (t *Table) Cube(numbers []int) *Function {
 // Values returns the function that is true where the variables have these values. Their numbers
 // must ascend.
 func (t *Table) Values(numbers []int, value func(number int) bool) *Function {
-	t.tidy()
+	t.collectIfDue()
 	f := yes
 	for _, n := range slices.Backward(numbers) {
 		if value(n) {
@@ -59,9 +61,6 @@ func (t *Table) Values(numbers []int, value func(number int) bool) *Function {
 // Equal reports whether two functions are the same.
 func (f *Function) Equal(g *Function) bool { return f.root == g.root }
 
-// IsTrue reports whether the function is true everywhere.
-func (f *Function) IsTrue() bool { return f.root == yes }
-
 // IsFalse reports whether the function is true nowhere.
 func (f *Function) IsFalse() bool { return f.root == no }
 
@@ -70,38 +69,113 @@ func (f *Function) Not() *Function { return f.table.function(f.root.not()) }
 
 // And returns the conjunction.
 func (f *Function) And(g *Function) *Function {
-	f.table.tidy()
+	f.table.collectIfDue()
 	return f.table.function(f.table.and(f.root, g.root))
 }
 
 // Or returns the disjunction.
 func (f *Function) Or(g *Function) *Function {
-	f.table.tidy()
+	f.table.collectIfDue()
 	return f.table.function(f.table.or(f.root, g.root))
 }
 
 // Minus returns the function that is true where f is and g is not.
 func (f *Function) Minus(g *Function) *Function {
-	f.table.tidy()
+	f.table.collectIfDue()
 	return f.table.function(f.table.and(f.root, g.root.not()))
 }
 
 // Xor returns the function that is true where f and g differ.
 func (f *Function) Xor(g *Function) *Function {
-	f.table.tidy()
+	f.table.collectIfDue()
 	return f.table.function(f.table.xor(f.root, g.root))
 }
 
 // Choose returns the function that is g where f is true, and else h.
 func (f *Function) Choose(g, h *Function) *Function {
-	f.table.tidy()
+	f.table.collectIfDue()
 	t := f.table
 	return t.function(t.or(t.and(f.root, g.root), t.and(f.root.not(), h.root)))
 }
 
-// AndExists returns the relational product of f and g: the conjunction, with the variables of the
-// cube quantified existentially.
-func (f *Function) AndExists(g, cube *Function) *Function {
-	f.table.tidy()
-	return f.table.function(f.table.andExists(f.root, g.root, cube.root))
+// Holds reports whether the function is true for values of its variables.
+func (f *Function) Holds(value func(variable int) bool) bool {
+	t, e := f.table, f.root
+	for e > no {
+		n := &t.nodes[e>>1]
+		if value(int(n.level)) {
+			e = n.high ^ e&1
+		} else {
+			e = n.low ^ e&1
+		}
+	}
+	return e == yes
+}
+
+// Count returns the number of assignments of the variables that satisfy the function. The numbers
+// of the variables must ascend, and the function must not depend on others.
+func (f *Function) Count(variables []int) *big.Int {
+	c := &counter{f.table, map[uint32]int{}, map[edge]*big.Int{}}
+	for i, v := range variables {
+		c.place[uint32(v)] = i
+	}
+	c.place[atEnd] = len(variables)
+	n := c.countBelow(f.root)
+	return new(big.Int).Lsh(n, uint(c.place[f.table.level(f.root)]))
+}
+
+// counter counts satisfying assignments.
+type counter struct {
+	*Table
+	place  map[uint32]int // of each level, its place among the variables that are counted
+	counts map[edge]*big.Int
+}
+
+// countBelow counts assignments of the variables from the first one of f on.
+func (c *counter) countBelow(f edge) *big.Int {
+	switch f {
+	case yes:
+		return big.NewInt(1)
+	case no:
+		return new(big.Int)
+	}
+	if n, ok := c.counts[f]; ok {
+		return n
+	}
+	c.step()
+	level := c.level(f)
+	sum := new(big.Int)
+	low, high := c.cofactors(f, level)
+	for _, e := range [...]edge{low, high} {
+		skipped := c.place[c.level(e)] - c.place[level] - 1
+		sum.Add(sum, new(big.Int).Lsh(c.countBelow(e), uint(skipped)))
+	}
+	c.counts[f] = sum
+	return sum
+}
+
+// All yields the assignments of the variables that satisfy the function; false comes before true.
+// The numbers of the variables must ascend, and the function must not depend on others. The next
+// iteration overwrites the slice.
+func (f *Function) All(variables []int) iter.Seq[[]bool] {
+	return func(yield func([]bool) bool) {
+		values := make([]bool, len(variables))
+		var from func(i int, e edge) bool
+		from = func(i int, e edge) bool {
+			if e == no {
+				return true
+			}
+			if i == len(variables) {
+				return yield(values)
+			}
+			low, high := f.table.cofactors(e, uint32(variables[i]))
+			values[i] = false
+			if !from(i+1, low) {
+				return false
+			}
+			values[i] = true
+			return from(i+1, high)
+		}
+		from(0, f.root)
+	}
 }

@@ -12,7 +12,7 @@ func (t *Table) and(f, g edge) edge {
 	if f > g {
 		f, g = g, f
 	}
-	if r := t.cached(f, g, andOp); r.f == f && r.g == g && r.h == andOp {
+	if r := t.cacheSlot(f, g, andOp); r.f == f && r.g == g && r.h == andOp {
 		return r.is
 	}
 	t.step()
@@ -21,7 +21,7 @@ func (t *Table) and(f, g edge) edge {
 	g0, g1 := t.cofactors(g, level)
 	low := t.and(f0, g0)
 	is := t.node(level, low, t.and(f1, g1))
-	*t.cached(f, g, andOp) = result{f, g, andOp, is}
+	*t.cacheSlot(f, g, andOp) = result{f, g, andOp, is}
 	return is
 }
 
@@ -42,7 +42,7 @@ func (t *Table) xor(f, g edge) edge {
 	if f > g {
 		f, g = g, f
 	}
-	if r := t.cached(f, g, xorOp); r.f == f && r.g == g && r.h == xorOp {
+	if r := t.cacheSlot(f, g, xorOp); r.f == f && r.g == g && r.h == xorOp {
 		return r.is ^ complement
 	}
 	t.step()
@@ -51,7 +51,7 @@ func (t *Table) xor(f, g edge) edge {
 	g0, g1 := t.cofactors(g, level)
 	low := t.xor(f0, g0)
 	is := t.node(level, low, t.xor(f1, g1))
-	*t.cached(f, g, xorOp) = result{f, g, xorOp, is}
+	*t.cacheSlot(f, g, xorOp) = result{f, g, xorOp, is}
 	return is ^ complement
 }
 
@@ -72,7 +72,7 @@ func (t *Table) andExists(f, g, cube edge) edge {
 	if f > g {
 		f, g = g, f
 	}
-	if r := t.cached(f, g, cube); r.f == f && r.g == g && r.h == cube {
+	if r := t.cacheSlot(f, g, cube); r.f == f && r.g == g && r.h == cube {
 		return r.is
 	}
 	t.step()
@@ -85,18 +85,18 @@ func (t *Table) andExists(f, g, cube edge) edge {
 	case is != yes:
 		is = t.or(is, t.andExists(f1, g1, cube))
 	}
-	*t.cached(f, g, cube) = result{f, g, cube, is}
+	*t.cacheSlot(f, g, cube) = result{f, g, cube, is}
 	return is
 }
 
 // rename replaces variables.
 func (t *Table) rename(f edge, r *renaming) edge {
-	if t.level(f) > r.last {
+	if t.level(f) > r.lastRenamed {
 		return f
 	}
 	complement := f & 1
 	f &^= 1
-	if c := t.cached(f, r.number, renameOp); c.f == f && c.g == r.number && c.h == renameOp {
+	if c := t.cacheSlot(f, r.number, renameOp); c.f == f && c.g == r.number && c.h == renameOp {
 		return c.is ^ complement
 	}
 	t.step()
@@ -107,7 +107,7 @@ func (t *Table) rename(f edge, r *renaming) edge {
 	}
 	low := t.rename(n.low, r)
 	is := t.node(level, low, t.rename(n.high, r))
-	*t.cached(f, r.number, renameOp) = result{f, r.number, renameOp, is}
+	*t.cacheSlot(f, r.number, renameOp) = result{f, r.number, renameOp, is}
 	return is ^ complement
 }
 

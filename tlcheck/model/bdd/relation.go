@@ -20,9 +20,9 @@ type Relation struct {
 // renaming maps variables to other ones. It keeps the order of all variables of the functions that
 // are renamed.
 type renaming struct {
-	number edge // among the renamings of the table; part of the key of cached results
-	to     map[uint32]uint32
-	last   uint32 // no variable behind this one is renamed
+	number      edge // among the renamings of the table; part of the key of cached results
+	to          map[uint32]uint32
+	lastRenamed uint32 // no variable behind this one is renamed
 }
 
 // Relation makes f a relation that changes these variables. Their numbers must ascend.
@@ -45,13 +45,13 @@ func (f *Function) Relation(changes []int) *Relation {
 
 // Image returns the set of successors of f.
 func (f *Function) Image(r *Relation) *Function {
-	f.table.tidy()
+	f.table.collectIfDue()
 	return f.table.function(f.table.image(f.root, r))
 }
 
 // Preimage returns the set of predecessors of f.
 func (f *Function) Preimage(r *Relation) *Function {
-	f.table.tidy()
+	f.table.collectIfDue()
 	return f.table.function(f.table.preimage(f.root, r))
 }
 
@@ -67,7 +67,7 @@ func (t *Table) preimage(f edge, r *Relation) edge {
 // takes predecessors instead.
 func (f *Function) Closure(within *Function, relations []*Relation, back bool) *Function {
 	t := f.table
-	t.tidy()
+	t.collectIfDue()
 	s := &saturation{Table: t, step: t.image, known: map[closureKey]edge{}}
 	if back {
 		s.step = t.preimage

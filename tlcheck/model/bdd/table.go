@@ -142,9 +142,6 @@ func (t *Table) step() {
 // Steps returns how many steps all operations took.
 func (t *Table) Steps() int { return t.steps }
 
-// Nodes returns the number of nodes, including those that are not yet collected.
-func (t *Table) Nodes() int { return t.used }
-
 func hash(a, b, c uint32) uint32 {
 	const odd = 0x9e3779b97f4a7c15
 	high, low := bits.Mul64(uint64(a)<<32|uint64(b)^odd, uint64(c)<<1^0xbf58476d1ce4e5b9)
@@ -166,7 +163,7 @@ func (t *Table) node(level uint32, low, high edge) edge {
 			return edge(i<<1) | complement
 		}
 	}
-	i := t.fresh()
+	i := t.allocate()
 	t.nodes[i] = node{low, high, level, *bucket}
 	*bucket = i
 	if t.used++; t.used > len(t.buckets) {
@@ -175,8 +172,8 @@ func (t *Table) node(level uint32, low, high edge) edge {
 	return edge(i<<1) | complement
 }
 
-// fresh takes a node from the free list, or adds one.
-func (t *Table) fresh() uint32 {
+// allocate takes a node from the free list, or adds one.
+func (t *Table) allocate() uint32 {
 	if i := t.free; i != 0 {
 		t.free = t.nodes[i].next
 		return i
@@ -195,7 +192,7 @@ func (t *Table) grow() {
 	old := t.cache
 	t.cache = make([]result, 2*len(t.cache))
 	for _, r := range old {
-		*t.cached(r.f, r.g, r.h) = r
+		*t.cacheSlot(r.f, r.g, r.h) = r
 	}
 }
 
@@ -211,14 +208,14 @@ func (t *Table) chain() {
 	}
 }
 
-// cached returns the slot of the cache for a result.
-func (t *Table) cached(f, g, h edge) *result {
+// cacheSlot returns the slot of the cache for a result.
+func (t *Table) cacheSlot(f, g, h edge) *result {
 	return &t.cache[hash(uint32(f), uint32(g), uint32(h))&uint32(len(t.cache)-1)]
 }
 
-// tidy collects if that is due. Operations call it before they begin, since a collection frees
-// nodes that no Function holds.
-func (t *Table) tidy() {
+// collectIfDue collects if that is due. Operations call it before they begin, since a collection
+// frees nodes that no Function holds.
+func (t *Table) collectIfDue() {
 	if t.used >= t.most || len(t.live) >= t.functions {
 		t.collect()
 	}
@@ -238,11 +235,11 @@ func (t *Table) collect() marks {
 	for _, w := range t.live {
 		if f := w.Value(); f != nil {
 			live = append(live, w)
-			t.mark(needed, f.root)
+			t.markReachable(needed, f.root)
 		}
 	}
 	for _, e := range t.held {
-		t.mark(needed, e)
+		t.markReachable(needed, e)
 	}
 	clear(t.live[len(live):])
 	t.live = live
@@ -274,12 +271,12 @@ func (t *Table) collect() marks {
 	return needed
 }
 
-// mark adds the node of an edge, and all nodes below it.
-func (t *Table) mark(needed marks, e edge) {
+// markReachable adds the node of an edge, and all nodes below it.
+func (t *Table) markReachable(needed marks, e edge) {
 	for !needed.has(e) {
 		needed[e>>7] |= 1 << (e >> 1 & 63)
 		n := &t.nodes[e>>1]
-		t.mark(needed, n.low)
+		t.markReachable(needed, n.low)
 		e = n.high
 	}
 }

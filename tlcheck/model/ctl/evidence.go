@@ -57,7 +57,7 @@ type claim struct {
 	state kripke.State
 }
 
-// pathQuery finds the paths of a term. It computes what all searches share once.
+// pathQuery finds the paths of a term. What all its searches share is computed only once.
 type pathQuery[S any] struct {
 	*paths[S]
 	lassos func(kripke.State) (Lasso, error) // nil until the first one is needed
@@ -151,7 +151,7 @@ func (x *explanation[S]) step(e *Evidence, t term) error {
 }
 
 func (x *explanation[S]) path(e *Evidence, n int) error {
-	p := x.ask(n)
+	p := x.queryOf(n)
 	if e.Holds != p.some {
 		e.AllPaths, e.Looked = true, x.Reached(e.State, p.during)
 		return nil
@@ -163,7 +163,7 @@ func (x *explanation[S]) path(e *Evidence, n int) error {
 		}
 		if ok {
 			e.Path = way
-			return x.along(e, p, len(way))
+			return x.explainAlong(e, p, len(way))
 		}
 	}
 	l, err := x.lasso(p, e.State)
@@ -172,9 +172,9 @@ func (x *explanation[S]) path(e *Evidence, n int) error {
 	}
 	e.Path, e.Loop = l.Steps, l.Loop
 	if p.infinitelyOften {
-		return x.along(e, p, l.Loop)
+		return x.explainAlong(e, p, l.Loop)
 	}
-	return x.along(e, p, -1)
+	return x.explainAlong(e, p, -1)
 }
 
 // lasso returns an infinite path from a state that shows a term.
@@ -192,17 +192,18 @@ func (x *explanation[S]) lasso(p *pathQuery[S], from kripke.State) (Lasso, error
 	return p.lassos(from)
 }
 
-func (x *explanation[S]) ask(n int) *pathQuery[S] {
+func (x *explanation[S]) queryOf(n int) *pathQuery[S] {
 	if x.queries[n] == nil {
 		x.queries[n] = &pathQuery[S]{paths: x.paths(x.terms.list[n])}
 	}
 	return x.queries[n]
 }
 
-// along explains the operands in the states of a path. goal is the index of the step into the goal;
+// explainAlong explains the operands in the states of a path. goal is the index of the step into
+// the goal;
 // -1 if there is none. Propositions are visible in the states, so only those in the goal are
 // explained.
-func (x *explanation[S]) along(e *Evidence, p *pathQuery[S], goal int) error {
+func (x *explanation[S]) explainAlong(e *Evidence, p *pathQuery[S], goal int) error {
 	s := e.State
 	for i := 0; i != goal; i++ {
 		for _, n := range p.on {

@@ -35,7 +35,7 @@ func newGraph(g *kripke.Graph, fairness kripke.Fairness) *graph {
 	c.every.FlipRange(0, uint(n))
 	c.fair = c.every
 	if fairness != kripke.Unfair {
-		c.fair = c.again(c.every, c.every)
+		c.fair = c.infinitelyOften(c.every, c.every)
 	}
 	return c
 }
@@ -83,9 +83,11 @@ func (c *graph) WeakUntil(during, goal set) (set, error) {
 	return c.until(during, goal.Union(c.cycles(during, during))), nil
 }
 
-func (c *graph) InfinitelyOften(during, goal set) (set, error) { return c.again(during, goal), nil }
+func (c *graph) InfinitelyOften(during, goal set) (set, error) {
+	return c.infinitelyOften(during, goal), nil
+}
 
-func (c *graph) again(during, goal set) set { return c.until(during, c.cycles(during, goal)) }
+func (c *graph) infinitelyOften(during, goal set) set { return c.until(during, c.cycles(during, goal)) }
 
 func (c *graph) ShortestPath(from kripke.State, during, goal set) ([]Step, bool, error) {
 	way, ok := c.newWalk(contains(during), contains(goal)).path(from, 0)

@@ -24,7 +24,7 @@ import (
 // if the result would be much too long.
 func Linear(f *temporal.Formula) (*temporal.Formula, bool) {
 	l := &ctlTranslator{left: maxLinear}
-	return l.of(f, true)
+	return l.translate(f, true)
 }
 
 // maxLinear limits how many times a formula or a part of it is rewritten.
@@ -36,8 +36,8 @@ type ctlTranslator struct {
 	left int // how many parts may still be rewritten
 }
 
-// of translates f or, if value is false, !f.
-func (l *ctlTranslator) of(f *temporal.Formula, value bool) (*temporal.Formula, bool) {
+// translate translates f or, if value is false, !f.
+func (l *ctlTranslator) translate(f *temporal.Formula, value bool) (*temporal.Formula, bool) {
 	if l.left--; l.left < 0 {
 		return nil, false
 	}
@@ -46,13 +46,13 @@ func (l *ctlTranslator) of(f *temporal.Formula, value bool) (*temporal.Formula, 
 	}
 	switch f.Op {
 	case temporal.Not:
-		return l.of(f.X, !value)
+		return l.translate(f.X, !value)
 	case temporal.And:
-		return l.both(value, f.X, value, f.Y, value)
+		return l.translateBoth(value, f.X, value, f.Y, value)
 	case temporal.Or:
-		return l.both(!value, f.X, value, f.Y, value)
+		return l.translateBoth(!value, f.X, value, f.Y, value)
 	case temporal.Implies:
-		return l.both(!value, f.X, !value, f.Y, value)
+		return l.translateBoth(!value, f.X, !value, f.Y, value)
 	case temporal.Iff:
 		return l.iff(f.X, f.Y, value)
 	case temporal.Next:
@@ -71,19 +71,20 @@ func literal(f *temporal.Formula, value bool) *temporal.Formula {
 }
 
 func (l *ctlTranslator) unary(op temporal.Op, x *temporal.Formula, value bool) (*temporal.Formula, bool) {
-	y, ok := l.of(x, value)
+	y, ok := l.translate(x, value)
 	return &temporal.Formula{Op: op, X: y}, ok
 }
 
-// both translates a conjunction, or a disjunction in which one side decides which operand is meant.
-func (l *ctlTranslator) both(both bool, x *temporal.Formula, xValue bool, y *temporal.Formula,
+// translateBoth translates a conjunction, or a disjunction in which one side decides which operand
+// is meant.
+func (l *ctlTranslator) translateBoth(both bool, x *temporal.Formula, xValue bool, y *temporal.Formula,
 	yValue bool) (*temporal.Formula, bool) {
 	op := temporal.And
 	if !both {
 		op = temporal.Or
 	}
-	one, ok := l.of(x, xValue)
-	other, also := l.of(y, yValue)
+	one, ok := l.translate(x, xValue)
+	other, also := l.translate(y, yValue)
 	return &temporal.Formula{Op: op, X: one, Y: other}, ok && also &&
 		(both || x.Propositional() || y.Propositional() || complementary(one, other))
 }
@@ -102,8 +103,8 @@ func (l *ctlTranslator) iff(x, y *temporal.Formula, value bool) (*temporal.Formu
 	if !x.Propositional() {
 		x, y = y, x
 	}
-	yes, ok := l.of(y, value)
-	no, also := l.of(y, !value)
+	yes, ok := l.translate(y, value)
+	no, also := l.translate(y, !value)
 	return &temporal.Formula{Op: temporal.Or,
 		X: &temporal.Formula{Op: temporal.And, X: x, Y: yes},
 		Y: &temporal.Formula{Op: temporal.And, X: literal(x, false), Y: no},
@@ -134,8 +135,8 @@ func (l *ctlTranslator) binary(f *temporal.Formula, value bool) (*temporal.Formu
 		op = map[temporal.Op]temporal.Op{temporal.Until: temporal.Release, temporal.Release: temporal.Until,
 			temporal.WeakUntil: temporal.StrongRelease, temporal.StrongRelease: temporal.WeakUntil}[op]
 	}
-	x, ok := l.of(f.X, value)
-	y, also := l.of(f.Y, value)
+	x, ok := l.translate(f.X, value)
+	y, also := l.translate(f.Y, value)
 	if !ok || !also {
 		return nil, false
 	}
@@ -164,7 +165,7 @@ func Violation(ctx context.Context, c Checker, linear *temporal.Formula) (*kripk
 		return nil, err
 	}
 	w := &violation{ctx, c}
-	steps, loop, err := w.from(linear, r.Witness)
+	steps, loop, err := w.pathFrom(linear, r.Witness)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +174,7 @@ func Violation(ctx context.Context, c Checker, linear *temporal.Formula) (*kripk
 		if len(steps) > 0 {
 			end = steps[len(steps)-1].To
 		}
-		more, at, err := w.from(unfair, end)
+		more, at, err := w.pathFrom(unfair, end)
 		if err != nil {
 			return nil, err
 		}
@@ -187,9 +188,9 @@ type violation struct {
 	checker Checker
 }
 
-// from returns the beginning of a path from s on which f is false. If loop is not negative, the
+// pathFrom returns the beginning of a path from s on which f is false. If loop is not negative, the
 // path is complete.
-func (w *violation) from(f *temporal.Formula, s kripke.State) (steps []Step, loop int, err error) {
+func (w *violation) pathFrom(f *temporal.Formula, s kripke.State) (steps []Step, loop int, err error) {
 	r, err := w.checker.Check(w.ctx, f)
 	if err != nil {
 		return nil, -1, err
@@ -204,7 +205,7 @@ func (w *violation) from(f *temporal.Formula, s kripke.State) (steps []Step, loo
 // follow returns the path of evidence, continued by the paths of its reasons.
 func (w *violation) follow(e *Evidence) (steps []Step, loop int, err error) {
 	if e.Omitted {
-		return w.from(e.Formula, e.State)
+		return w.pathFrom(e.Formula, e.State)
 	}
 	if e.Loop >= 0 {
 		return e.Path, e.Loop, nil

@@ -34,7 +34,6 @@ func termsOf(sys kripke.System, f *temporal.Formula) (*terms, error) {
 	return ts, err
 }
 
-// add returns the index of f among the terms.
 func (ts *terms) add(f *temporal.Formula) (int, error) {
 	if f == nil {
 		return none, nil
@@ -73,7 +72,6 @@ func (ts *terms) resolve(t *term, f *temporal.Formula) (err error) {
 	return err
 }
 
-// process returns the number of a process.
 func process(sys kripke.System, name string) (int32, error) {
 	names := sys.Processes()
 	for i, n := range names {

@@ -13,6 +13,7 @@ package diagram
 
 import (
 	"fmt"
+	"io"
 	"strings"
 )
 
@@ -92,4 +93,17 @@ func attribute(is bool, text string) string {
 
 func quoted(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(text) + `"`
+}
+
+// Write writes the picture as SVG, or in the language of Graphviz.
+func (g *Graph) Write(w io.Writer, svg bool) error {
+	text := g.DOT()
+	if svg {
+		var err error
+		if text, err = g.SVG(); err != nil {
+			return err
+		}
+	}
+	_, err := io.WriteString(w, text)
+	return err
 }

@@ -217,7 +217,6 @@ func (d *drawing) box(n int) (width, height float64) {
 
 type point struct{ x, y float64 }
 
-// edge draws the way of an edge.
 func (d *drawing) edge(i int) {
 	e := d.edges[i]
 	way := ""

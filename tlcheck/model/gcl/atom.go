@@ -27,7 +27,6 @@ func (s *System) Atom(name string) (kripke.Atom, error) {
 	return a, nil
 }
 
-// Holds reports whether a proposition is true in a state.
 func (s *System) Holds(a kripke.Atom, in kripke.State) bool {
 	return s.atoms[a].hold(s.numbering.Packed(in))
 }
@@ -40,7 +39,7 @@ type proposition struct {
 
 func (s *System) proposition(name string) (proposition, error) {
 	if process, label, ok := strings.Cut(name, "."+kripke.At+"."); ok {
-		return s.at(process, label)
+		return s.atLabel(process, label)
 	}
 	p, err := s.condition(name)
 	var mistake *source.Error
@@ -50,8 +49,8 @@ func (s *System) proposition(name string) (proposition, error) {
 	return p, err
 }
 
-// located returns the process of a proposition P.at.L.
-func (s *System) located(proposition string) (*process, bool) {
+// processOf returns the process of a proposition P.at.L.
+func (s *System) processOf(proposition string) (*process, bool) {
 	name, _, ok := strings.Cut(proposition, "."+kripke.At+".")
 	return s.process(name), ok
 }
@@ -66,8 +65,8 @@ func (s *System) process(name string) *process {
 	return nil
 }
 
-// at returns the proposition that a process is at a label.
-func (s *System) at(name, label string) (proposition, error) {
+// atLabel returns the proposition that a process is at a label.
+func (s *System) atLabel(name, label string) (proposition, error) {
 	p := s.process(name)
 	if p == nil {
 		return proposition{}, unknown("process", name, s.Processes())

@@ -71,7 +71,6 @@ func (b *build) parts(parameters map[string]int64) (shared []Item, instances []i
 	return shared, instances
 }
 
-// declare adds variables.
 func (b *build) declare(items []Item, process int) {
 	for _, item := range items {
 		switch i := item.(type) {
@@ -82,7 +81,7 @@ func (b *build) declare(items []Item, process int) {
 					"the lower bound stands first")
 			}
 			for _, n := range i.Names {
-				b.fresh(n)
+				b.requireNew(n)
 				v := &variable{name: n.Name, process: process, low: low, high: high, initial: min(max(low, 0), high),
 					field: b.p.Field(uint64(high - low))}
 				b.c.variables[n.Name] = v
@@ -90,15 +89,15 @@ func (b *build) declare(items []Item, process int) {
 			}
 		case *Output:
 			for _, n := range i.Names {
-				b.fresh(n)
+				b.requireNew(n)
 				b.c.outputs[n.Name] = true
 			}
 		}
 	}
 }
 
-// fresh fails unless the name is new.
-func (b *build) fresh(n *Name) {
+// requireNew fails unless the name is new.
+func (b *build) requireNew(n *Name) {
 	_, constant := b.constants[n.Name]
 	if constant || b.c.variables[n.Name] != nil || b.c.outputs[n.Name] {
 		b.fail(n.Pos, source.Short(n.Name)+" has been declared already", "another name", "")
@@ -106,7 +105,6 @@ func (b *build) fresh(n *Name) {
 	b.c.names = append(b.c.names, n.Name)
 }
 
-// initially sets initial values.
 func (b *build) initially(items []Item) {
 	for _, item := range items {
 		i, ok := item.(*InitialValue)
@@ -134,9 +132,9 @@ func (b *build) process(p instance) {
 	b.s.processes = append(b.s.processes, x)
 	builder := &builder{compiler: b.c, process: x, index: int32(len(b.s.processes) - 1), commands: &b.s.commands}
 	if p.Body != nil {
-		builder.structured(p.Body, p.letter)
+		builder.addStructured(p.Body, p.letter)
 	} else {
-		builder.labelled(p.Commands)
+		builder.addLabelled(p.Commands)
 	}
 	x.field = b.p.Field(uint64(len(x.locations) - 1))
 }

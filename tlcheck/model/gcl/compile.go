@@ -111,7 +111,7 @@ func (c *compiler) binary(e *Binary) evaluator {
 	}
 	l, r := c.number(e.L), c.number(e.R)
 	x := evaluator{condition: comparison(e.Op, l.number, r.number)}
-	if value, known := decided(e.Op, &l, &r); known {
+	if value, known := decideByBounds(e.Op, &l, &r); known {
 		x = fixedCondition(value)
 	}
 	return x
@@ -149,8 +149,8 @@ func comparison(op Op, l, r func(packedState) int64) func(packedState) bool {
 	return func(w packedState) bool { return l(w) >= r(w) }
 }
 
-// decided returns the value of a comparison, if the bounds of the operands determine it.
-func decided(op Op, l, r *evaluator) (value, known bool) {
+// decideByBounds returns the value of a comparison, if the bounds of the operands determine it.
+func decideByBounds(op Op, l, r *evaluator) (value, known bool) {
 	switch op {
 	case Equal, NotEqual:
 		if l.high < r.low || r.high < l.low {

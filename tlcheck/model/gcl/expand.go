@@ -39,8 +39,8 @@ func (x *expander) param(p *Param, given map[string]int64) {
 	x.constants[p.Name] = value
 }
 
-// part counts results, to keep a small text from making a large program.
-func (x *expander) part(at Pos) {
+// countPart counts results, to keep a small text from making a large program.
+func (x *expander) countPart(at Pos) {
 	if x.parts++; x.parts > maxParts {
 		x.fail(at, fmt.Sprintf("written out, the program has more than %d parts", maxParts), "",
 			"make it, or the ranges of \"for\", smaller")
@@ -58,7 +58,7 @@ func (x *expander) each(e *IndexRange, once func()) {
 	}
 	low, high := x.number(e.Low), x.number(e.High)
 	for i := low; i <= high; i++ {
-		x.part(e.Pos)
+		x.countPart(e.Pos)
 		x.constants[e.Var] = i
 		once()
 	}
@@ -81,7 +81,6 @@ func (x *expander) constant(e, out Expr) int64 {
 	return 0
 }
 
-// name returns a name without its index.
 func (x *expander) name(n *Name) *Name {
 	if n.Index == nil {
 		return n
@@ -95,7 +94,7 @@ func (x *expander) name(n *Name) *Name {
 
 // expr expands an expression, and folds its constant parts.
 func (x *expander) expr(e Expr) Expr {
-	x.part(e.position())
+	x.countPart(e.position())
 	switch e := e.(type) {
 	case *Name:
 		if value, ok := x.constants[e.Name]; ok && e.Index == nil {

@@ -226,7 +226,7 @@ func exprText(e Expr) string {
 	return b.String()
 }
 
-func writeExpr(b *strings.Builder, e Expr, want int) {
+func writeExpr(b *strings.Builder, e Expr, context int) {
 	switch e := e.(type) {
 	case *Number:
 		fmt.Fprint(b, e.Value)
@@ -240,7 +240,7 @@ func writeExpr(b *strings.Builder, e Expr, want int) {
 			b.WriteString("]")
 		}
 	case *Unary:
-		closing := openParenthesis(b, level(e.Op), want)
+		closing := openParenthesis(b, level(e.Op), context)
 		b.WriteString(e.Op.String())
 		if e.Op == Not {
 			b.WriteString(" ")
@@ -253,7 +253,7 @@ func writeExpr(b *strings.Builder, e Expr, want int) {
 		if own == levelComparison {
 			left++ // comparisons do not chain
 		}
-		closing := openParenthesis(b, own, want)
+		closing := openParenthesis(b, own, context)
 		writeExpr(b, e.L, left)
 		b.WriteString(" " + e.Op.String() + " ")
 		writeExpr(b, e.R, own+1)
@@ -263,8 +263,8 @@ func writeExpr(b *strings.Builder, e Expr, want int) {
 
 // openParenthesis writes a parenthesis if the context requires a stronger precedence, and returns
 // the closing one.
-func openParenthesis(b *strings.Builder, own, want int) (closing string) {
-	if own >= want {
+func openParenthesis(b *strings.Builder, own, context int) (closing string) {
+	if own >= context {
 		return ""
 	}
 	b.WriteString("(")

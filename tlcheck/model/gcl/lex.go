@@ -27,7 +27,6 @@ type token struct {
 	pos  Pos
 }
 
-// describe names a token in errors.
 func (t *token) describe() string {
 	if t.kind == tokEOF {
 		return "the end of the program"

@@ -82,10 +82,10 @@ func (p *parser) accept(text string) bool {
 	return true
 }
 
-// want consumes this keyword or sign, and fails if it is missing.
-func (p *parser) want(text, where string) {
+// expect consumes this keyword or sign, and fails if it is missing.
+func (p *parser) expect(text, place string) {
 	if !p.accept(text) {
-		p.unexpected(strconv.Quote(text) + " " + where)
+		p.unexpected(strconv.Quote(text) + " " + place)
 	}
 }
 
@@ -120,9 +120,9 @@ func (p *parser) param() *Param {
 	p.at++
 	pos := p.tok().pos
 	name := p.word("the name of a parameter")
-	p.want("=", "and the value of the parameter")
+	p.expect("=", "and the value of the parameter")
 	x := &Param{name, p.expr(), pos}
-	p.want(";", "behind the parameter")
+	p.expect(";", "behind the parameter")
 	return x
 }
 
@@ -139,7 +139,7 @@ func (p *parser) name(what string) *Name {
 	n.Name = p.word(what)
 	if p.accept("[") {
 		n.Index = p.expr()
-		p.want("]", "behind the index")
+		p.expect("]", "behind the index")
 	}
 	return n
 }
@@ -181,7 +181,7 @@ func (p *parser) variables() Item {
 		return p.initially()
 	}
 	o := &Output{p.names()}
-	p.want(";", "behind the outputs")
+	p.expect(";", "behind the outputs")
 	return o
 }
 
@@ -195,21 +195,21 @@ func (p *parser) names() []*Name {
 
 func (p *parser) declare() Item {
 	d := &Declare{Names: p.names()}
-	p.want(":", "and the range of the variable, as [0..1]")
-	p.want("[", "and the range of the variable, as [0..1]")
+	p.expect(":", "and the range of the variable, as [0..1]")
+	p.expect("[", "and the range of the variable, as [0..1]")
 	d.Low = p.expr()
-	p.want("..", "inside of the range")
+	p.expect("..", "inside of the range")
 	d.High = p.expr()
-	p.want("]", "behind the range")
-	p.want(";", "behind the declaration")
+	p.expect("]", "behind the range")
+	p.expect(";", "behind the declaration")
 	return d
 }
 
 func (p *parser) initially() Item {
 	i := &InitialValue{Var: p.name("the name of a variable")}
-	p.want("=", "and the initial value")
+	p.expect("=", "and the initial value")
 	i.Value = p.expr()
-	p.want(";", "behind the initial value")
+	p.expect(";", "behind the initial value")
 	return i
 }
 

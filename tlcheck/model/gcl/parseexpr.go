@@ -85,7 +85,7 @@ func (p *parser) factor() Expr {
 		return &Unary{Minus, nested(p, p.factor), t.pos}
 	case p.accept("("):
 		e := p.expr()
-		p.want(")", "or an operator")
+		p.expect(")", "or an operator")
 		return e
 	case p.accept("true"), p.accept("false"):
 		return &Bool{t.text == "true", t.pos}

@@ -2,7 +2,7 @@ package gcl
 
 func (p *parser) process() *Process {
 	x := &Process{Each: p.each()}
-	p.want("process", "behind the range of \"for\"")
+	p.expect("process", "behind the range of \"for\"")
 	x.Name = p.name("the name of the process")
 	x.Variables = p.declarations()
 	if next, _ := p.behindName(); next.text == ":" || p.is("for") {
@@ -23,9 +23,9 @@ func (p *parser) each() *IndexRange {
 	}
 	e := &IndexRange{Pos: p.tok().pos}
 	e.Var = p.word("a variable for the numbers of the range")
-	p.want("in", "and a range, as 1..n")
+	p.expect("in", "and a range, as 1..n")
 	e.Low = p.expr()
-	p.want("..", "inside of the range")
+	p.expect("..", "inside of the range")
 	e.High = p.expr()
 	return e
 }
@@ -35,7 +35,7 @@ func (p *parser) commands() (cs []*Command) {
 	for !p.accept("end") {
 		c := &Command{Each: p.each()}
 		c.Label = p.name(`a label, or "end" behind the last command`)
-		p.want(":", "behind the label")
+		p.expect(":", "behind the label")
 		for more := true; more; {
 			c.Alternatives = append(c.Alternatives, p.alternative())
 			more = p.accept("|") || p.is("if")
@@ -56,12 +56,12 @@ func (p *parser) alternative() *Alternative {
 		p.accept(";")
 	case a.Guard != nil:
 		a.Steps = []Step{p.closedStep()}
-		if !p.is("if", "|", "end", "for") && !p.labelled() {
+		if !p.is("if", "|", "end", "for") && !p.atLabel() {
 			p.failAt(p.tok().pos, "only the first step would belong to the \"if\"", `a label, "if" or "|"`,
 				"put the steps of the \"if\" into braces")
 		}
 	default:
-		for more := true; more; more = p.beginsStep() && !p.labelled() {
+		for more := true; more; more = p.beginsStep() && !p.atLabel() {
 			a.Steps = append(a.Steps, p.closedStep())
 		}
 	}
@@ -69,8 +69,8 @@ func (p *parser) alternative() *Alternative {
 	return a
 }
 
-// labelled reports whether the next tokens are a label.
-func (p *parser) labelled() bool {
+// atLabel reports whether the next tokens are a label.
+func (p *parser) atLabel() bool {
 	next, _ := p.behindName()
 	return next.text == ":"
 }
@@ -87,17 +87,17 @@ func (p *parser) gotoLast(steps []Step) {
 }
 
 func (p *parser) braces() (steps []Step) {
-	p.want("{", "")
+	p.expect("{", "")
 	for more := true; more; more = p.accept(";") && !p.is("}") {
 		steps = append(steps, p.step())
 	}
-	p.want("}", "behind the steps, or \";\" and another one")
+	p.expect("}", "behind the steps, or \";\" and another one")
 	return steps
 }
 
 func (p *parser) closedStep() Step {
 	s := p.step()
-	p.want(";", "behind the step")
+	p.expect(";", "behind the step")
 	return s
 }
 
@@ -131,7 +131,7 @@ func (p *parser) oneStatement() Statement {
 		return p.block()
 	case p.accept("while"):
 		w := &While{Cond: p.expr(), Pos: pos}
-		p.want("do", "behind the condition of the loop")
+		p.expect("do", "behind the condition of the loop")
 		w.Body = p.statement()
 		return w
 	case p.accept("if"):
@@ -154,13 +154,13 @@ func (p *parser) block() *Block {
 			b.List = append(b.List, p.statement())
 		}
 	}
-	p.want("end", "behind the statements, or \";\" and another one")
+	p.expect("end", "behind the statements, or \";\" and another one")
 	return b
 }
 
 func (p *parser) ifStatement(pos Pos) Statement {
 	i := &If{Cond: p.expr(), Pos: pos}
-	p.want("then", "behind the condition")
+	p.expect("then", "behind the condition")
 	i.Then = p.statement()
 	if p.accept("else") {
 		i.Else = p.statement()

@@ -58,8 +58,7 @@ type builder struct {
 // end is the location behind the last label. It is a keyword, so no label has this name.
 const end = "end"
 
-// labelled makes a location for each label.
-func (b *builder) labelled(cs []*Command) {
+func (b *builder) addLabelled(cs []*Command) {
 	b.targets = map[string]int32{}
 	for i, c := range cs {
 		if _, ok := b.targets[c.Label.Name]; ok {
@@ -144,8 +143,8 @@ func (b *builder) effects(steps []Step) (es []effect) {
 // the next one, nil at the end.
 type controlPoint struct{ last, next *node }
 
-// structured makes the reachable locations of structured statements.
-func (b *builder) structured(body Statement, letter string) {
+// addStructured makes the reachable locations of structured statements.
+func (b *builder) addStructured(body Statement, letter string) {
 	n := &nodes{letter: letter, of: map[Statement]*node{}}
 	n.number(body)
 	known := map[controlPoint]int32{}
@@ -198,7 +197,7 @@ func (b *builder) branches(from int32, cond Expr, n *node, text string, pos Pos,
 	b.test(from, cond, false, &command{node: n.label, text: text + ": no", pos: pos}, controlPoint{n, n.next}, location)
 }
 
-// test adds a command for one result of a test, unless the test never has it.
+// test adds a command for one result of a test, unless the test cannot have that result.
 func (b *builder) test(from int32, cond Expr, value bool, c *command, to controlPoint,
 	location func(controlPoint) int32) {
 	hold, fixed := b.condition(cond)

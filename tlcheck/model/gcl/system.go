@@ -56,7 +56,7 @@ type Parameter struct {
 // own for others. An error is a *source.Error, except for a parameter that the program does not
 // have.
 func New(f *File, parameters map[string]int64) (s *System, err error) {
-	if err := known(f, parameters); err != nil {
+	if err := checkParameters(f, parameters); err != nil {
 		return nil, err
 	}
 	b := &build{s: &System{file: f, atomNumbers: map[string]kripke.Atom{}},
@@ -67,8 +67,8 @@ func New(f *File, parameters map[string]int64) (s *System, err error) {
 	return s, nil
 }
 
-// known returns an error for a parameter that the program does not have.
-func known(f *File, parameters map[string]int64) error {
+// checkParameters returns an error for a parameter that the program does not have.
+func checkParameters(f *File, parameters map[string]int64) error {
 	var names []string
 	for _, item := range f.Items {
 		if p, ok := item.(*Param); ok {
@@ -92,7 +92,6 @@ func known(f *File, parameters map[string]int64) error {
 // Parameters returns the parameters in the order of the program.
 func (s *System) Parameters() []Parameter { return s.parameters }
 
-// Processes returns the names of the processes.
 func (s *System) Processes() []string {
 	names := make([]string, len(s.processes))
 	for i, p := range s.processes {
@@ -143,7 +142,6 @@ func (s *System) Take(from kripke.State, action int32) (kripke.Move, error) {
 	return kripke.Move{To: to, Process: c.process, Action: action}, err
 }
 
-// run returns the state after a command.
 func (s *System) run(p *process, c *command, w packedState, from kripke.State) (kripke.State, error) {
 	copy(s.scratch, w)
 	for i := range c.effects {

@@ -28,10 +28,10 @@ const mostValues = 1 << 12
 func NewTheory(s *System) (*Theory, error) {
 	t := &Theory{sys: s, bits: map[kripke.PackedField][]*temporal.Formula{}}
 	for _, v := range s.variables {
-		t.name(v.field, v.name)
+		t.addBitAtoms(v.field, v.name)
 	}
 	for _, p := range s.processes {
-		t.name(p.field, locationName(p))
+		t.addBitAtoms(p.field, locationName(p))
 		t.active = append(t.active, atom(p.name+" moves"))
 	}
 	for i := range s.processes {
@@ -46,7 +46,7 @@ func atom(text string) *temporal.Formula {
 	return &temporal.Formula{Op: temporal.Atomic, Atom: &temporal.Atom{Text: text}}
 }
 
-func (t *Theory) name(f kripke.PackedField, name string) {
+func (t *Theory) addBitAtoms(f kripke.PackedField, name string) {
 	for bit := range f.Bits() {
 		t.bits[f] = append(t.bits[f], atom(fmt.Sprintf("%s:%d", name, bit)))
 	}
@@ -61,20 +61,20 @@ func (t *Theory) Violation(fairness kripke.Fairness, f *temporal.Formula) (*temp
 	}
 	var steps []*temporal.Formula
 	for i := range t.moves {
-		steps = append(steps, all(t.alone(i), t.moves[i]))
+		steps = append(steps, all(t.exactlyOneMoves(i), t.moves[i]))
 	}
 	parts := []*temporal.Formula{t.state(0), unary(temporal.Always, some(steps...)), unary(temporal.Not, p)}
 	for i := range t.active {
-		if fair := t.fair(fairness, i); fair != nil {
+		if fair := t.fairTo(fairness, i); fair != nil {
 			parts = append(parts, fair)
 		}
 	}
 	return all(parts...), nil
 }
 
-// alone states that exactly one process moves next. The formula of the paper allows several at
-// once, which would satisfy fairness vacuously.
-func (t *Theory) alone(process int) *temporal.Formula {
+// exactlyOneMoves states that exactly one process moves next. The formula of the paper allows
+// several at once, which would satisfy fairness vacuously.
+func (t *Theory) exactlyOneMoves(process int) *temporal.Formula {
 	var parts []*temporal.Formula
 	for i, a := range t.active {
 		if i != process {
@@ -85,8 +85,8 @@ func (t *Theory) alone(process int) *temporal.Formula {
 	return all(parts...)
 }
 
-// fair states that a process is treated fairly; nil if no fairness is asked for.
-func (t *Theory) fair(fairness kripke.Fairness, process int) *temporal.Formula {
+// fairTo states that a process is treated fairly; nil if no fairness is asked for.
+func (t *Theory) fairTo(fairness kripke.Fairness, process int) *temporal.Formula {
 	again := func(f *temporal.Formula) *temporal.Formula {
 		return unary(temporal.Always, unary(temporal.Eventually, f))
 	}
@@ -106,7 +106,7 @@ func (t *Theory) process(i int) error {
 	p := t.sys.processes[i]
 	var moves, able []*temporal.Formula
 	for at, l := range p.locations {
-		here := t.is(p.field, uint64(at))
+		here := t.equals(p.field, uint64(at))
 		for _, c := range l.commands {
 			move, guard, err := t.command(p, c)
 			if err != nil {
@@ -146,7 +146,7 @@ func (t *Theory) command(p *process, c *command) (move, guard *temporal.Formula,
 		p.field.Set(w, uint64(c.to))
 		after := []*temporal.Formula{before}
 		for _, f := range changed {
-			after = append(after, next(t.is(f, f.Get(w))))
+			after = append(after, next(t.equals(f, f.Get(w))))
 		}
 		moves = append(moves, all(after...))
 	})
@@ -154,7 +154,7 @@ func (t *Theory) command(p *process, c *command) (move, guard *temporal.Formula,
 		return nil, nil, fmt.Errorf("%s: %s reads variables with more than %d values together, too many for a formula",
 			p.name, c.text, mostValues)
 	}
-	return all(some(moves...), t.same(changed)), some(guards...), nil
+	return all(some(moves...), t.unchangedExcept(changed)), some(guards...), nil
 }
 
 func distinct(variables []*variable) (each []*variable) {
@@ -183,15 +183,15 @@ func (t *Theory) values(of []*variable, yield func(packedState, *temporal.Formul
 			size := int(v.high - v.low + 1)
 			v.set(w, v.low+int64(n%size))
 			n /= size
-			parts = append(parts, t.is(v.field, v.field.Get(w)))
+			parts = append(parts, t.equals(v.field, v.field.Get(w)))
 		}
 		yield(w, all(parts...))
 	}
 	return true
 }
 
-// is states that a field has a value.
-func (t *Theory) is(f kripke.PackedField, number uint64) *temporal.Formula {
+// equals states that a field has a value.
+func (t *Theory) equals(f kripke.PackedField, number uint64) *temporal.Formula {
 	var parts []*temporal.Formula
 	for i, bit := range t.bits[f] {
 		if number>>i&1 == 0 {
@@ -202,7 +202,6 @@ func (t *Theory) is(f kripke.PackedField, number uint64) *temporal.Formula {
 	return all(parts...)
 }
 
-// fields returns all fields of a state.
 func (t *Theory) fields() (fields []kripke.PackedField) {
 	for _, v := range t.sys.variables {
 		fields = append(fields, v.field)
@@ -213,8 +212,8 @@ func (t *Theory) fields() (fields []kripke.PackedField) {
 	return fields
 }
 
-// same states that only the given fields change (μ).
-func (t *Theory) same(but []kripke.PackedField) *temporal.Formula {
+// unchangedExcept states that only the given fields change (μ).
+func (t *Theory) unchangedExcept(but []kripke.PackedField) *temporal.Formula {
 	var parts []*temporal.Formula
 	for _, f := range t.fields() {
 		if slices.Contains(but, f) {
@@ -231,7 +230,7 @@ func (t *Theory) state(s kripke.State) *temporal.Formula {
 	w := packedState(t.sys.numbering.Packed(s))
 	var parts []*temporal.Formula
 	for _, f := range t.fields() {
-		parts = append(parts, t.is(f, f.Get(w)))
+		parts = append(parts, t.equals(f, f.Get(w)))
 	}
 	return all(parts...)
 }
@@ -258,25 +257,25 @@ func (t *Theory) proposition(a *temporal.Atom) (*temporal.Formula, error) {
 	if err != nil {
 		return nil, &temporal.NameError{Pos: a.Pos, Err: err}
 	}
-	var where []*temporal.Formula
-	if p, ok := t.sys.located(a.Text); ok {
+	var cases []*temporal.Formula
+	if p, ok := t.sys.processOf(a.Text); ok {
 		w := slices.Clone(t.sys.scratch)
 		for at := range p.locations {
 			if p.field.Set(w, uint64(at)); about.hold(w) {
-				where = append(where, t.is(p.field, uint64(at)))
+				cases = append(cases, t.equals(p.field, uint64(at)))
 			}
 		}
-		return some(where...), nil
+		return some(cases...), nil
 	}
 	ok := t.values(distinct(t.sys.compiler.read), func(w packedState, values *temporal.Formula) {
 		if about.hold(w) {
-			where = append(where, values)
+			cases = append(cases, values)
 		}
 	})
 	if !ok {
 		return nil, &temporal.NameError{Pos: a.Pos, Err: errors.New("its variables together have too many values for a formula")}
 	}
-	return some(where...), nil
+	return some(cases...), nil
 }
 
 // decode returns the state and the next process of a letter, a list of true atoms.

@@ -24,7 +24,7 @@ type rows struct {
 	to    []State
 }
 
-func (r *rows) of(s State) []State { return r.to[r.first[s]:r.first[s+1]] }
+func (r *rows) row(s State) []State { return r.to[r.first[s]:r.first[s+1]] }
 
 // StoppedError reports that an exploration ended before all states were known.
 type StoppedError struct {
@@ -77,19 +77,19 @@ func (g *Graph) Len() int { return g.moves.n }
 
 // Successors returns the targets of the moves of s, in the order of Moves. The caller must not
 // change them.
-func (g *Graph) Successors(s State) []State { return g.moves.of(s) }
+func (g *Graph) Successors(s State) []State { return g.moves.list(s) }
 
 // MovedBy returns the processes of the moves of s, in the order of Successors. The caller must not
 // change them.
 func (g *Graph) MovedBy(s State) []int32 {
-	return g.movers.of(s, len(g.moves.of(s)))
+	return g.movers.list(s, len(g.moves.list(s)))
 }
 
 // Predecessors returns the sources of the moves to s, one for each move. The caller must not change
 // them. The first call reverses all moves, in linear time.
 func (g *Graph) Predecessors(s State) []State {
 	r := g.backward()
-	return r.of(s)
+	return r.row(s)
 }
 
 // reverse sorts the moves by their targets with a counting sort.
@@ -108,7 +108,7 @@ func (g *Graph) reverse() rows {
 	}
 	free := append([]int64(nil), r.first[:n]...)
 	for s := range State(n) {
-		for _, to := range g.moves.of(s) {
+		for _, to := range g.moves.list(s) {
 			r.to[free[to]] = s
 			free[to]++
 		}
@@ -116,5 +116,37 @@ func (g *Graph) reverse() rows {
 	return r
 }
 
-// MaxStates is the greatest number of states of a system.
+// MaxStates is the largest number of states that a State can number.
 const MaxStates = math.MaxInt32
+
+// reversedGraph is a graph with its moves turned around.
+type reversedGraph struct{ *Graph }
+
+// Backward returns the system with the states of a graph and its moves reversed.
+func Backward(g *Graph) System { return reversedGraph{g} }
+
+// Moves implements System.
+func (b reversedGraph) Moves(dst []Move, s State) ([]Move, error) {
+	last := State(-1)
+	for _, from := range b.Predecessors(s) {
+		if from == last {
+			continue // one move stands for all from there
+		}
+		last = from
+		moves, err := b.System.Moves(nil, from)
+		if err != nil {
+			return dst, err
+		}
+		for _, m := range moves {
+			if m.To == s {
+				dst = append(dst, Move{To: from, Process: m.Process, Action: m.Action})
+			}
+		}
+	}
+	return dst, nil
+}
+
+// Label implements System: the label of the original move.
+func (b reversedGraph) Label(s State, m Move) string {
+	return b.System.Label(m.To, Move{To: s, Process: m.Process, Action: m.Action})
+}

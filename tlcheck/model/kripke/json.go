@@ -35,7 +35,6 @@ func valid(file string, text []byte) error {
 	return s.errorAt(at, "this is not JSON: "+err.Error(), "")
 }
 
-// errorAt returns an error at a position.
 func (s *scanner) errorAt(off int, msg, hint string) *source.Error {
 	before := s.text[:min(off, len(s.text))]
 	begin := bytes.LastIndexByte(before, '\n') + 1
@@ -106,7 +105,7 @@ func (s *scanner) string(what string) string {
 	}
 	s.off++
 	if !escaped {
-		return s.same(s.text[start+1 : s.off-1])
+		return s.intern(s.text[start+1 : s.off-1])
 	}
 	var text string
 	if err := json.Unmarshal(s.text[start:s.off], &text); err != nil {
@@ -115,8 +114,8 @@ func (s *scanner) string(what string) string {
 	return text
 }
 
-// same interns a string, since propositions are repeated often.
-func (s *scanner) same(text []byte) string {
+// intern interns a string, since propositions are repeated often.
+func (s *scanner) intern(text []byte) string {
 	if known, ok := s.known[string(text)]; ok {
 		return known
 	}

@@ -38,8 +38,8 @@ func (l *lists) add(moves []Move) {
 	l.n += len(moves)
 }
 
-// of returns the list of a state. It ends where the next list in its chunk begins.
-func (l *lists) of(s State) []State {
+// list returns the list of a state. It ends where the next list in its chunk begins.
+func (l *lists) list(s State) []State {
 	begin := l.first.At(int(s))
 	chunk := l.chunks[begin>>32]
 	if next := int(s) + 1; next < l.first.Len() {
@@ -90,8 +90,8 @@ func (m *movers) stands(list int32) bool {
 	return len(there) >= len(m.row) && slices.Equal(there[:len(m.row)], m.row)
 }
 
-// of returns the list of a state with this number of moves.
-func (m *movers) of(s State, moves int) []int32 {
+// list returns the list of a state with this number of moves.
+func (m *movers) list(s State, moves int) []int32 {
 	begin := m.first[m.lists.At(int(s))]
 	return m.all[begin : begin+int64(moves)]
 }

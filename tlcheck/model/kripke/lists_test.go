@@ -59,10 +59,10 @@ func TestLists(t *testing.T) {
 				to = append(to, move.To)
 				by = append(by, move.Process)
 			}
-			if got := l.of(State(s)); !slices.Equal(got, to) {
+			if got := l.list(State(s)); !slices.Equal(got, to) {
 				t.Fatalf("state %d: successors %v, want %v", s, got, to)
 			}
-			if got := m.of(State(s), len(moves)); !slices.Equal(got, by) {
+			if got := m.list(State(s), len(moves)); !slices.Equal(got, by) {
 				t.Fatalf("state %d: processes %v, want %v", s, got, by)
 			}
 		}
@@ -86,7 +86,7 @@ func TestListsThatCollide(t *testing.T) {
 		m.add([]Move{{Process: 4}})
 	}
 	for s, want := range [][]int32{{1, 2}, {3}, {4}, {3}, {4}} {
-		if got := m.of(State(s), len(want)); !slices.Equal(got, want) {
+		if got := m.list(State(s), len(want)); !slices.Equal(got, want) {
 			t.Errorf("state %d: %v, want %v", s, got, want)
 		}
 	}

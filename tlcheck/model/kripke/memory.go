@@ -63,7 +63,7 @@ func (m *Memory) Hold(s State) error {
 	if err := m.Expand(s); err != nil {
 		return err
 	}
-	x := m.again(s)
+	x := m.expandAgain(s)
 	m.heldTo.Push(x.to)
 	m.heldBy.Push(x.by)
 	m.held = append(m.held, heldState{s, int32(len(x.to))})
@@ -111,22 +111,22 @@ func (m *Memory) Expanded() int { return m.states }
 // Successors returns the targets of the moves of s, in the order of Moves. s must have been
 // expanded. The result must not be changed, and is valid until the next call for another state.
 func (m *Memory) Successors(s State) []State {
-	if n := m.holds(s); n > 0 {
+	if n := m.heldMoves(s); n > 0 {
 		return m.heldTo.Top(n)
 	}
-	return m.again(s).to
+	return m.expandAgain(s).to
 }
 
 // MovedBy returns the processes of the moves of s, in the order of Successors.
 func (m *Memory) MovedBy(s State) []int32 {
-	if n := m.holds(s); n > 0 {
+	if n := m.heldMoves(s); n > 0 {
 		return m.heldBy.Top(n)
 	}
-	return m.again(s).by
+	return m.expandAgain(s).by
 }
 
-// holds returns the number of moves of s if it is the innermost held state, else 0.
-func (m *Memory) holds(s State) int {
+// heldMoves returns the number of moves of s if it is the innermost held state, else 0.
+func (m *Memory) heldMoves(s State) int {
 	last := len(m.held) - 1
 	if last < 0 || m.held[last].state != s {
 		return 0
@@ -134,8 +134,8 @@ func (m *Memory) holds(s State) int {
 	return int(m.held[last].moves)
 }
 
-// again returns the moves of a state that was expanded before.
-func (m *Memory) again(s State) *expansion {
+// expandAgain returns the moves of a state that was expanded before.
+func (m *Memory) expandAgain(s State) *expansion {
 	x, err := m.find(s)
 	if err != nil {
 		panic(err) // they were computed before, so this cannot fail

@@ -53,15 +53,15 @@ func (p *structureParser) find(key string) bool {
 	return ok
 }
 
-// want moves to the value of a required key.
-func (p *structureParser) want(key, hint string) {
+// require moves to the value of a required key.
+func (p *structureParser) require(key, hint string) {
 	if !p.find(key) {
 		p.fail(0, fmt.Sprintf("the structure has no %q", key), hint)
 	}
 }
 
 func (p *structureParser) structure() *Structure {
-	p.want("states", "say how many states it has")
+	p.require("states", "say how many states it has")
 	p.states = p.number(1, min(max(len(p.text), maxIdle), MaxStates), location{"states", -1, -1})
 	p.x = &Structure{numbers: map[string]Atom{}}
 	p.start()
@@ -75,7 +75,7 @@ func (p *structureParser) state(at location) State {
 }
 
 func (p *structureParser) start() {
-	p.want("start", "say in which state, or list of states, it starts")
+	p.require("start", "say in which state, or list of states, it starts")
 	at := p.off
 	if p.next() != '[' {
 		p.x.initial = []State{p.state(location{"start", -1, -1})}
@@ -103,7 +103,7 @@ func (p *structureParser) transitions() {
 		p.trans()
 		return
 	}
-	p.want("succ", `give the successors of each state, or "trans" with the moves of each process`)
+	p.require("succ", `give the successors of each state, or "trans" with the moves of each process`)
 	p.x.processes = []string{"1"}
 	p.x.moves = p.rows("succ", p.state)
 	p.x.process = make([]int32, len(p.x.moves.to))
@@ -150,12 +150,12 @@ func (p *structureParser) trans() {
 	if len(p.x.processes) == 0 {
 		p.fail(p.at["trans"], `"trans" has no process`, "give the moves of at least one")
 	}
-	p.x.moves, p.x.process = grouped(all, p.states)
+	p.x.moves, p.x.process = groupMoves(all, p.states)
 }
 
-// grouped returns the moves of each state, grouped by process, and the process of each. It drops
+// groupMoves returns the moves of each state, grouped by process, and the process of each. It drops
 // repetitions.
-func grouped(all []transition, states int) (moves rows, process []int32) {
+func groupMoves(all []transition, states int) (moves rows, process []int32) {
 	slices.SortStableFunc(all, func(a, b transition) int { return int(a.from) - int(b.from) })
 	moves.first = make([]int64, 1, states+1)
 	last := make([]int, states) // of each target, its last group of moves of one state and process
@@ -179,7 +179,6 @@ func grouped(all []transition, states int) (moves rows, process []int32) {
 	return moves, process
 }
 
-// pair reads [from, to].
 func (p *structureParser) pair(name string, i int, process int32) transition {
 	at := location{"trans." + source.Short(name), i, -1}
 	start, n := p.off, 0

@@ -26,13 +26,13 @@ type Structure struct {
 	given  map[string]*bitset.BitSet
 }
 
-// Processes returns the keys of "trans", or "1" for the only process of "succ".
+// Processes returns the names of the processes: the keys of "trans" in the text, or "1" if it has
+// "succ", and so only one process.
 func (x *Structure) Processes() []string { return x.processes }
 
 // Initial returns the states of "start".
 func (x *Structure) Initial() []State { return x.initial }
 
-// States returns the number of states.
 func (x *Structure) States() int { return len(x.moves.first) - 1 }
 
 // Moves appends the moves of a state in the order of the text, those of one process together.
@@ -70,7 +70,7 @@ func (x *Structure) set(name string) (*bitset.BitSet, error) {
 	states := &bitset.BitSet{}
 	if number := State(slices.Index(x.names, name)); number >= 0 {
 		for s := range State(x.States()) {
-			if slices.Contains(x.labels.of(s), number) {
+			if slices.Contains(x.labels.row(s), number) {
 				states.Set(uint(s))
 			}
 		}
@@ -80,34 +80,32 @@ func (x *Structure) set(name string) (*bitset.BitSet, error) {
 
 func (x *Structure) unknown(name string) error {
 	hint := ""
-	if near := source.Closest(name, x.listed()); near != "" {
+	if near := source.Closest(name, x.listedNames()); near != "" {
 		hint = fmt.Sprintf(" (did you mean %s?)", near)
 	}
 	return fmt.Errorf("the structure has no proposition %s among its %d atoms%s", source.Short(name),
 		len(x.given), hint)
 }
 
-// listed returns the names of "atoms" in order.
-func (x *Structure) listed() []string { return slices.Sorted(maps.Keys(x.given)) }
+// listedNames returns the names of "atoms" in order.
+func (x *Structure) listedNames() []string { return slices.Sorted(maps.Keys(x.given)) }
 
-// Holds reports whether a proposition is true in s.
 func (x *Structure) Holds(a Atom, s State) bool { return x.sets[a].Test(uint(s)) }
 
 // Describe returns one field, with the propositions that are true in s.
 func (x *Structure) Describe(s State) []Field {
 	var names []string
-	for _, name := range x.listed() {
+	for _, name := range x.listedNames() {
 		if x.given[name].Test(uint(s)) {
 			names = append(names, name)
 		}
 	}
 	if x.given == nil {
-		for _, n := range x.labels.of(s) {
+		for _, n := range x.labels.row(s) {
 			names = append(names, x.names[n])
 		}
 	}
 	return []Field{{NoProcess, "labels", strings.Join(names, ",")}}
 }
 
-// Label describes a move by its states.
 func (x *Structure) Label(s State, m Move) string { return fmt.Sprintf("%d -> %d", s, m.To) }

@@ -1,6 +1,9 @@
 package kripke
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Stutter adds to each state without moves a move of NoProcess back to it. Then every path can be
 // continued for ever, as logics of infinite paths require.
@@ -50,4 +53,22 @@ func (g *Graph) Total() error {
 		return &DeadEndError{ends[0], Text(g, ends[0])}
 	}
 	return nil
+}
+
+// ErrMany reports that AtMost's limit is exceeded.
+var ErrMany = errors.New("the system has too many states")
+
+// AtMost returns a system whose moves are the error ErrMany once it has more than most states.
+func AtMost(sys System, most int) System { return boundedSystem{sys, most} }
+
+type boundedSystem struct {
+	System
+	most int
+}
+
+func (b boundedSystem) Moves(dst []Move, s State) ([]Move, error) {
+	if b.States() > b.most {
+		return dst, ErrMany
+	}
+	return b.System.Moves(dst, s)
 }

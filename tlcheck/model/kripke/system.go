@@ -1,5 +1,10 @@
 package kripke
 
+import (
+	"fmt"
+	"strings"
+)
+
 // State is the number of a state in the order in which the system met it.
 type State int32
 
@@ -78,4 +83,47 @@ func Changed(sys System, from, to State) []Field {
 		}
 	}
 	return changed
+}
+
+// Path is an infinite path of a system, which repeats the steps from Loop on.
+type Path struct {
+	Start State
+	Steps []Step
+	Loop  int
+}
+
+// Step is a move of a path.
+type Step struct {
+	Process int32 // in System.Processes, or NoProcess
+	To      State
+}
+
+// States returns the states of the path in two parts. The second one repeats.
+func (p *Path) States() (stem, loop []State) {
+	states := []State{p.Start}
+	for _, s := range p.Steps {
+		states = append(states, s.To)
+	}
+	return states[:p.Loop], states[p.Loop : len(states)-1]
+}
+
+// Text writes a state in a line, as "state 3: P0.at=m2 P1.at=n1 turn=0".
+func Text(sys System, s State) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "state %d", s)
+	sep := ": "
+	for _, f := range sys.Describe(s) {
+		b.WriteString(sep + FieldText(sys, f))
+		sep = " "
+	}
+	return b.String()
+}
+
+// FieldText writes a field: "P0.at=m2" or "turn=0". Variables need no process, as their names are
+// unique.
+func FieldText(sys System, f Field) string {
+	if f.Process == NoProcess || f.Name != At {
+		return f.Name + "=" + f.Value
+	}
+	return sys.Processes()[f.Process] + "." + f.Name + "=" + f.Value
 }

@@ -41,8 +41,8 @@ func (s *Search) literalSearch(sys kripke.System, f *temporal.Formula, from krip
 	return l.find(from, yield)
 }
 
-// turn is a call of the recursive search.
-type turn struct {
+// frame is a step of the depth-first search, which the paper writes as a recursive procedure.
+type frame struct {
 	at   pair
 	open []pair // successors for which it was not called yet
 }
@@ -53,8 +53,8 @@ func (l *literal) find(from kripke.State, yield stepHandler) error {
 	if err != nil {
 		return err
 	}
-	stack := []turn{{open: first}} // the first turn stands for no pair
-	saved := 0                     // saved_size in the paper
+	stack := []frame{{open: first}} // the first turn stands for no pair
+	saved := 0                      // saved_size in the paper
 	for len(stack) > 0 {
 		top := &stack[len(stack)-1]
 		if len(top.open) == 0 {
@@ -69,7 +69,7 @@ func (l *literal) find(from kripke.State, yield stepHandler) error {
 			continue
 		}
 		l.seen[at] = true
-		stack = append(stack, turn{at: at})
+		stack = append(stack, frame{at: at})
 		accepting := l.accepting(at)
 		if accepting {
 			saved = len(stack)
@@ -89,12 +89,11 @@ func (l *literal) find(from kripke.State, yield stepHandler) error {
 
 func (l *literal) accepting(at pair) bool { return l.automaton.Accepting(at.automaton) }
 
-// successors returns the successors of a pair.
 func (l *literal) successors(at pair) (behind []pair, err error) {
 	if err := context.Cause(l.search.ctx); err != nil {
 		return nil, err
 	}
-	states, err := l.reader.behind(at.state)
+	states, err := l.reader.successors(at.state)
 	for _, s := range states {
 		if behind, err = l.read(at.automaton, s, behind); err != nil {
 			return nil, err
@@ -113,7 +112,7 @@ func (l *literal) read(from int, s kripke.State, dst []pair) ([]pair, error) {
 }
 
 // emit returns the states on the stack as a step, unless the same sequence was returned before.
-func (l *literal) emit(stack []turn, yield stepHandler) bool {
+func (l *literal) emit(stack []frame, yield stepHandler) bool {
 	states := make([]kripke.State, len(stack)-1)
 	for i, t := range stack[1:] {
 		states[i] = t.at.state

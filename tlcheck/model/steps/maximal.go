@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// maximal returns a step to each accepting node from which no other one is reachable, and a step
-// with a cycle for each strongly connected component with an accepting node.
-func (e *explorer) maximal(start node, yield stepHandler) error {
+// findMaximal returns a step to each accepting node from which no other one is reachable, and a
+// step with a cycle for each strongly connected component with an accepting node.
+func (e *explorer) findMaximal(start node, yield stepHandler) error {
 	return e.ends(start, yield, func(path []visit) (bool, error) {
-		within, err := e.within(start, path)
+		within, err := e.nodesWithin(start, path)
 		if within == nil || err != nil {
 			return true, err
 		}
@@ -17,8 +17,8 @@ func (e *explorer) maximal(start node, yield stepHandler) error {
 	})
 }
 
-// ends returns the cycles, and calls last with a path to each accepting node from which no other one
-// is reachable.
+// ends returns the cycles, and calls last with a path to each accepting node from which no other
+// one is reachable.
 func (e *explorer) ends(start node, yield stepHandler, last func(path []visit) (bool, error)) error {
 	c := &components{explorer: e}
 	c.report = func(path []visit, component []node, looped bool) (bool, error) {
@@ -33,9 +33,9 @@ func (e *explorer) ends(start node, yield stepHandler, last func(path []visit) (
 	return c.search(start)
 }
 
-// within returns the nodes of a path. If that is longer than the limit, it returns a shorter path
-// to the same end; nil if there is none.
-func (e *explorer) within(start node, path []visit) ([]node, error) {
+// nodesWithin returns the nodes of a path. If that is longer than the limit, it returns a shorter
+// path to the same end; nil if there is none.
+func (e *explorer) nodesWithin(start node, path []visit) ([]node, error) {
 	end := path[len(path)-1].at
 	if len(path) > e.limit {
 		return e.connect(start, e.limit, func(node) bool { return true }, func(n node) bool { return n == end })
@@ -54,7 +54,7 @@ func (e *explorer) connect(start node, limit int, passable, target func(node) bo
 		behind, err := e.successors(n)
 		return slices.DeleteFunc(slices.Clone(behind), func(to node) bool { return !passable(to) }), err
 	}
-	err = e.waves(start, limit, onward, func(wave []node, parents tree) bool {
+	err = e.breadthFirst(start, limit, onward, func(wave []node, parents tree) bool {
 		if i := slices.IndexFunc(wave, target); i >= 0 {
 			path = parents.path(wave[i])
 		}
@@ -84,27 +84,27 @@ func (e *explorer) reportCycle(start node, path []visit, component []node, yield
 // result may be longer than the limit, or nil.
 func (e *explorer) firstCycle(start node, path []visit, inside func(node) bool,
 	size int) (stem, round []node, err error) {
-	if stem, err = e.within(start, path); stem == nil || err != nil {
+	if stem, err = e.nodesWithin(start, path); stem == nil || err != nil {
 		return nil, nil, err
 	}
 	there, err := e.connect(stem[len(stem)-1], size, inside, e.product.accepting)
 	if err != nil {
 		return nil, nil, err
 	}
-	round, err = e.round(there[len(there)-1], inside, size)
+	round, err = e.shortestCycle(there[len(there)-1], inside, size)
 	return slices.Concat(stem, there[1:]), round, err
 }
 
 // shortCycle returns a cycle within the limit from an accepting node of the component; nil if there
 // is none.
 func (e *explorer) shortCycle(start node, inside func(node) bool) (stem, round []node, err error) {
-	failed := e.waves(start, e.limit, e.successors, func(wave []node, parents tree) bool {
+	failed := e.breadthFirst(start, e.limit, e.successors, func(wave []node, parents tree) bool {
 		for _, n := range wave {
 			if !inside(n) || !e.product.accepting(n) {
 				continue
 			}
 			way := parents.path(n)
-			if round, err = e.round(n, inside, e.limit-len(way)+1); round != nil {
+			if round, err = e.shortestCycle(n, inside, e.limit-len(way)+1); round != nil {
 				stem = way
 			}
 			if round != nil || err != nil {
@@ -116,8 +116,8 @@ func (e *explorer) shortCycle(start node, inside func(node) bool) (stem, round [
 	return stem, round, errors.Join(err, failed)
 }
 
-// round returns a shortest path from n back to n, without n at its beginning.
-func (e *explorer) round(n node, inside func(node) bool, limit int) (round []node, err error) {
+// shortestCycle returns a shortest path from n back to n, without n at its beginning.
+func (e *explorer) shortestCycle(n node, inside func(node) bool, limit int) (round []node, err error) {
 	behind, err := e.successors(n)
 	if err != nil {
 		return nil, err

@@ -43,9 +43,9 @@ func (r *reader) letter(s kripke.State) func(int) bool {
 	return func(atom int) bool { return r.sys.Holds(r.atoms[atom], s) }
 }
 
-// behind returns the successors of a state without repetitions, in the order of the moves. They are
-// valid until the next call.
-func (r *reader) behind(s kripke.State) (to []kripke.State, err error) {
+// successors returns the successors of a state without repetitions, in the order of the moves. They
+// are valid until the next call.
+func (r *reader) successors(s kripke.State) (to []kripke.State, err error) {
 	if r.moves, err = r.sys.Moves(r.moves[:0], s); err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (p *product) successors(ctx context.Context, n node) ([]node, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	states, err := p.reader.behind(p.pairs[n].state)
+	states, err := p.reader.successors(p.pairs[n].state)
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// shortest searches breadth first. It returns a step to each accepting node at the least distance.
-func (e *explorer) shortest(start node, yield stepHandler) error {
+// findShortest searches breadth first. It returns a step to each accepting node at the least
+// distance.
+func (e *explorer) findShortest(start node, yield stepHandler) error {
 	level, parents, err := e.levels(start)
 	if err != nil {
 		return err
@@ -22,7 +23,7 @@ func (e *explorer) shortest(start node, yield stepHandler) error {
 // levels returns the accepting and other nodes at the least distance with an accepting one; none if
 // that is beyond the limit.
 func (e *explorer) levels(start node) (level []node, parents tree, err error) {
-	err = e.waves(start, e.limit, e.successors, func(wave []node, from tree) bool {
+	err = e.breadthFirst(start, e.limit, e.successors, func(wave []node, from tree) bool {
 		if slices.ContainsFunc(wave, e.product.accepting) {
 			level, parents = wave, from
 		}
@@ -31,9 +32,9 @@ func (e *explorer) levels(start node) (level []node, parents tree, err error) {
 	return level, parents, err
 }
 
-// waves visits the nodes at each distance from one, breadth first, on paths of at most limit nodes,
-// until visit returns false. The tree has the paths to all visited nodes.
-func (e *explorer) waves(start node, limit int, successors func(node) ([]node, error),
+// breadthFirst visits the nodes at each distance from one, breadth first, on paths of at most limit
+// nodes, until visit returns false. The tree has the paths to all visited nodes.
+func (e *explorer) breadthFirst(start node, limit int, successors func(node) ([]node, error),
 	visit func(wave []node, parents tree) bool) error {
 	wave, parents := []node{start}, tree{start: start}
 	for depth := 1; len(wave) > 0 && visit(wave, parents) && depth < limit; depth++ {
@@ -84,9 +85,9 @@ func (e *explorer) allShortest(start node, yield stepHandler) error {
 // unfinished reports whether a minimal step may pass through a node.
 func (e *explorer) unfinished(n node) bool { return !e.product.accepting(n) }
 
-// every returns a step to each accepting node, shorter ones first, and continues beyond it.
-func (e *explorer) every(start node, yield stepHandler) error {
-	return e.waves(start, e.limit, e.successors, func(wave []node, parents tree) bool {
+// findEvery returns a step to each accepting node, shorter ones first, and continues beyond it.
+func (e *explorer) findEvery(start node, yield stepHandler) error {
+	return e.breadthFirst(start, e.limit, e.successors, func(wave []node, parents tree) bool {
 		for _, n := range wave {
 			if e.product.accepting(n) && !yield(e.step(parents.path(n))) {
 				return false
@@ -115,7 +116,7 @@ func (e *explorer) paths(start node, limit int, target, passable func(node) bool
 		return err
 	}
 	w := &walk{explorer: e, limit: limit, target: target, passable: passable,
-		missing: e.missing(reached, target, passable), yield: yield}
+		missing: e.distancesTo(reached, target, passable), yield: yield}
 	if _, ok := w.missing[start]; !ok {
 		return nil
 	}
@@ -131,16 +132,16 @@ func (e *explorer) reach(start node, limit int, passable func(node) bool) (reach
 		}
 		return e.successors(n)
 	}
-	err = e.waves(start, limit, onward, func(wave []node, _ tree) bool {
+	err = e.breadthFirst(start, limit, onward, func(wave []node, _ tree) bool {
 		reached = append(reached, wave...)
 		return true
 	})
 	return reached, err
 }
 
-// missing returns for each node the least number of nodes behind it on a path to a target. It
+// distancesTo returns for each node the least number of nodes behind it on a path to a target. It
 // searches breadth first, backward from the targets.
-func (e *explorer) missing(reached []node, target, passable func(node) bool) map[node]int {
+func (e *explorer) distancesTo(reached []node, target, passable func(node) bool) map[node]int {
 	before := map[node][]node{}
 	missing := map[node]int{}
 	var queue []node
@@ -219,4 +220,67 @@ func (e *explorer) descend(start node, visit func(path []node) (onward []node, g
 		open = append(open, onward)
 	}
 	return true, nil
+}
+
+// findMinimal searches depth first, and not beyond accepting nodes. It returns a step to each
+// accepting node that is reachable without passing another one. It visits a node again if a shorter
+// path leads there, since otherwise the limit could hide its successors. It reports each accepting
+// node once.
+func (e *explorer) findMinimal(start node, yield stepHandler) error {
+	least := map[node]int{} // length of the shortest path on which a node was visited
+	_, err := e.descend(start, func(path []node) (onward []node, goOn bool, err error) {
+		n := path[len(path)-1]
+		l, seen := least[n]
+		if seen && l <= len(path) {
+			return nil, true, nil
+		}
+		least[n] = len(path)
+		switch {
+		case e.product.accepting(n):
+			return nil, seen || yield(e.step(path)), nil
+		case len(path) < e.limit:
+			onward, err = e.successors(n)
+		}
+		return onward, true, err
+	})
+	return err
+}
+
+// depthSearch searches by iterative deepening, and stores only the present path.
+type depthSearch struct {
+	*explorer
+	shortest bool // stop at the first depth with a step
+	all      bool // return all steps of that depth
+
+	depth int  // number of states of the present depth
+	found bool // some step has this depth
+	cut   bool // some path continues beyond the depth
+}
+
+func (m *depthSearch) find(start node, yield stepHandler) error {
+	for m.depth = 1; m.depth <= m.limit; m.depth++ {
+		m.cut = false
+		goOn, err := m.descend(start, func(path []node) ([]node, bool, error) { return m.visit(path, yield) })
+		if !goOn || err != nil || !m.cut || m.shortest && m.found {
+			return err
+		}
+	}
+	return nil
+}
+
+// visit returns the minimal steps that have exactly as many states as the depth.
+func (m *depthSearch) visit(path []node, yield stepHandler) (onward []node, goOn bool, err error) {
+	n := path[len(path)-1]
+	accepting := m.product.accepting(n)
+	switch {
+	case accepting && len(path) == m.depth:
+		m.found = true
+		return nil, yield(m.step(path)) && (m.all || !m.shortest), nil
+	case accepting: // a step of a smaller depth
+	case len(path) < m.depth:
+		onward, err = m.successors(n)
+	default:
+		m.cut = true
+	}
+	return onward, true, err
 }

@@ -41,7 +41,7 @@ type localBuilder struct {
 // the variables with the largest ranges.
 func (b *localBuilder) build(process int, actions []int) *localStates {
 	most := min(mostLocal, mostLocalAll/b.processes) / max(len(actions), 1)
-	for own := b.own(int32(process), actions); ; {
+	for own := b.ownVariables(int32(process), actions); ; {
 		b.close(own, actions)
 		l, widest := &localStates{count: 1}, -1
 		for i := range own.All() {
@@ -59,11 +59,10 @@ func (b *localBuilder) build(process int, actions []int) *localStates {
 	}
 }
 
-// size returns the number of values of a field.
 func (b *localBuilder) size(field int) int64 { return b.fields[field].High - b.fields[field].Low + 1 }
 
-// own returns the variables that a process uses and no other one writes.
-func (b *localBuilder) own(process int32, actions []int) smallset.Set {
+// ownVariables returns the variables that a process uses and no other one writes.
+func (b *localBuilder) ownVariables(process int32, actions []int) smallset.Set {
 	own := smallset.New(len(b.fields))
 	for _, a := range actions {
 		own.Join(b.accesses[a].reads)

@@ -75,8 +75,8 @@ func (f fields) names(e gcl.Expr, to smallset.Set) {
 	}
 }
 
-// meet reports whether two sets of fields intersect.
-func meet(x, y smallset.Set) bool {
+// intersects reports whether two sets of fields intersect.
+func intersects(x, y smallset.Set) bool {
 	for i, word := range x {
 		if word&y[i] != 0 {
 			return true
@@ -88,7 +88,7 @@ func meet(x, y smallset.Set) bool {
 // conflict reports whether the order of two actions matters, or one may enable or disable the
 // other.
 func (x *access) conflict(y *access) bool {
-	return meet(x.writes, y.writes) || meet(x.writes, y.reads) || meet(x.reads, y.writes)
+	return intersects(x.writes, y.writes) || intersects(x.writes, y.reads) || intersects(x.reads, y.writes)
 }
 
 func newRelation(actions []gcl.Action, fields fields) *relation {
@@ -110,7 +110,7 @@ func newRelation(actions []gcl.Action, fields fields) *relation {
 			if same && r.to[b] == r.from[a] {
 				entering.Add(b)
 			}
-			if meet(r.accesses[a].condition, r.accesses[b].writes) {
+			if intersects(r.accesses[a].condition, r.accesses[b].writes) {
 				enabling.Add(b)
 			}
 		}

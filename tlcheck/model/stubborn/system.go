@@ -61,9 +61,8 @@ type reducedSystem struct {
 	open     []int32      // elements of set that are not processed
 }
 
-// Moves implements kripke.System.
 func (r *reducedSystem) Moves(dst []kripke.Move, from kripke.State) ([]kripke.Move, error) {
-	r.look(from)
+	r.expand(from)
 	best, fewest := int32(-1), len(r.enabled)
 	last := int32(kripke.NoProcess)
 	for _, a := range r.enabled {
@@ -96,8 +95,8 @@ func (r *reducedSystem) Moves(dst []kripke.Move, from kripke.State) ([]kripke.Mo
 	return dst, nil
 }
 
-// look computes the enabled actions of a state.
-func (r *reducedSystem) look(at kripke.State) {
+// expand computes the enabled actions of a state.
+func (r *reducedSystem) expand(at kripke.State) {
 	r.enabled = r.Enabled(r.enabled[:0], at)
 	r.values = r.Values(r.values[:0], at)
 	clear(r.possible)

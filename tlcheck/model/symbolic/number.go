@@ -1,6 +1,9 @@
 package symbolic
 
-import "github.com/antichain-go/antichain/tlcheck/model/bdd"
+import (
+	"github.com/antichain-go/antichain/tlcheck/model/bdd"
+	"github.com/antichain-go/antichain/tlcheck/model/gcl"
+)
 
 // number is a symbolic integer: bits in two's complement, the lowest first, the last one the sign.
 // It has at least the sign bit. Nothing overflows, as operations add the bits that they may need.
@@ -23,8 +26,8 @@ func (n number) sign() *bdd.Function { return n[len(n)-1] }
 // bit returns a bit. Those behind the last one repeat the sign.
 func (n number) bit(i int) *bdd.Function { return n[min(i, len(n)-1)] }
 
-// short returns the number without redundant sign bits.
-func (n number) short() number {
+// trimSign returns the number without redundant sign bits.
+func (n number) trimSign() number {
 	for len(n) > 1 && n[len(n)-2].Equal(n.sign()) {
 		n = n[:len(n)-1]
 	}
@@ -41,7 +44,7 @@ func (n number) plus(m number, one *bdd.Function) number {
 		sum[i] = differ.Xor(carry)
 		carry = differ.Choose(carry, x)
 	}
-	return sum.short()
+	return sum.trimSign()
 }
 
 func (n number) complement() number {
@@ -91,7 +94,7 @@ func (n number) divide(t *bdd.Table, by int64) (quotient, remainder number) {
 		quotient[i] = rest.sign().Not()
 		remainder = choose(rest.sign(), remainder, rest)
 	}
-	return quotient.short(), remainder.short()
+	return quotient.trimSign(), remainder.trimSign()
 }
 
 // choose returns the number that is n where f is true, and otherwise m.
@@ -100,7 +103,7 @@ func choose(f *bdd.Function, n, m number) number {
 	for i := range c {
 		c[i] = f.Choose(n.bit(i), m.bit(i))
 	}
-	return c.short()
+	return c.trimSign()
 }
 
 // less returns the states in which n < m.
@@ -113,4 +116,65 @@ func (n number) equal(t *bdd.Table, m number) *bdd.Function {
 		same = same.Minus(n.bit(i).Xor(m.bit(i)))
 	}
 	return same
+}
+
+// values are the values of fields, by number.
+type values func(field int) number
+
+// condition returns the states in which a condition is true.
+func (p *program) condition(of values, e gcl.Expr) *bdd.Function {
+	switch e := e.(type) {
+	case *gcl.Bool:
+		return p.table.Constant(e.Value)
+	case *gcl.Unary:
+		return p.condition(of, e.X).Not()
+	}
+	b := e.(*gcl.Binary)
+	switch b.Op {
+	case gcl.And:
+		return p.condition(of, b.L).And(p.condition(of, b.R))
+	case gcl.Or:
+		return p.condition(of, b.L).Or(p.condition(of, b.R))
+	}
+	l, r := p.numeric(of, b.L), p.numeric(of, b.R)
+	switch b.Op {
+	case gcl.Equal:
+		return l.equal(p.table, r)
+	case gcl.NotEqual:
+		return l.equal(p.table, r).Not()
+	case gcl.Less:
+		return l.less(p.table, r)
+	case gcl.LessEqual:
+		return r.less(p.table, l).Not()
+	case gcl.Greater:
+		return r.less(p.table, l)
+	}
+	return l.less(p.table, r).Not()
+}
+
+// numeric returns the value of a numeric expression.
+func (p *program) numeric(of values, e gcl.Expr) number {
+	switch e := e.(type) {
+	case *gcl.Number:
+		return constant(p.table, e.Value)
+	case *gcl.Name:
+		return of(p.number[e.Name])
+	case *gcl.Unary:
+		return constant(p.table, 0).minus(p.table, p.numeric(of, e.X))
+	}
+	b := e.(*gcl.Binary)
+	l := p.numeric(of, b.L)
+	switch b.Op {
+	case gcl.Add:
+		return l.plus(p.numeric(of, b.R), p.table.Constant(false))
+	case gcl.Sub:
+		return l.minus(p.table, p.numeric(of, b.R))
+	case gcl.Mul:
+		return l.times(p.table, p.numeric(of, b.R))
+	}
+	quotient, remainder := l.divide(p.table, b.R.(*gcl.Number).Value) // divisors are constants
+	if b.Op == gcl.Div {
+		return quotient
+	}
+	return remainder
 }

@@ -20,7 +20,7 @@ func order(fields int, actions [][]int) []int {
 	}
 	best, least := slices.Clone(at), span(at, actions)
 	for range rounds {
-		at = moved(at, actions)
+		at = improvedOrder(at, actions)
 		if s := span(at, actions); s < least {
 			best, least = slices.Clone(at), s
 		}
@@ -41,8 +41,8 @@ func span(at []int, actions [][]int) int {
 	return sum
 }
 
-// moved returns the positions after one round.
-func moved(at []int, actions [][]int) []int {
+// improvedOrder returns the positions after one round.
+func improvedOrder(at []int, actions [][]int) []int {
 	sum, count := make([]float64, len(at)), make([]float64, len(at))
 	for _, fields := range actions {
 		centre := 0.0

@@ -39,9 +39,9 @@ type move struct {
 
 // partialMove is a move under construction.
 type partialMove struct {
-	process int
-	changes []int // variables
-	is      *bdd.Function
+	process  int
+	changes  []int // variables
+	function *bdd.Function
 }
 
 // mostBits limits the bits of a state, since operations on diagrams recurse once for each.
@@ -70,14 +70,14 @@ func newProgram(table *bdd.Table, source *gcl.System) (*program, error) {
 			continue
 		}
 		if known := parts[key]; known != nil {
-			known.is = known.is.Or(x.is)
+			known.function = known.function.Or(x.function)
 		} else {
 			parts[key], keys = x, append(keys, key)
 		}
 	}
 	for _, key := range keys {
 		x := parts[key]
-		p.moves = append(p.moves, move{int32(x.process), x.is.Relation(x.changes)})
+		p.moves = append(p.moves, move{int32(x.process), x.function.Relation(x.changes)})
 	}
 	return p, nil
 }
@@ -87,7 +87,7 @@ func newProgram(table *bdd.Table, source *gcl.System) (*program, error) {
 func (p *program) assignVariables(actions []gcl.Action) {
 	about := make([][]int, len(actions))
 	for i := range actions {
-		about[i] = p.about(&actions[i])
+		about[i] = p.fieldsOf(&actions[i])
 	}
 	variable := 0
 	for _, i := range order(len(p.fields), about) {
@@ -101,8 +101,7 @@ func (p *program) assignVariables(actions []gcl.Action) {
 	}
 }
 
-// about returns the fields of an action.
-func (p *program) about(a *gcl.Action) []int {
+func (p *program) fieldsOf(a *gcl.Action) []int {
 	names := slices.Collect(gcl.Names(a.Guard))
 	for _, e := range a.Effects {
 		names = append(names, e.To)
@@ -138,11 +137,11 @@ func (p *program) action(a *gcl.Action) (key string, x *partialMove) {
 	if guard.IsFalse() {
 		return "", nil
 	}
-	x = &partialMove{process: a.Process, is: guard}
+	x = &partialMove{process: a.Process, function: guard}
 	changed := slices.Sorted(maps.Keys(after))
 	for _, f := range changed {
 		x.changes = append(x.changes, p.fields[f].variables...)
-		x.is = x.is.And(p.becomes(f, after[f]))
+		x.function = x.function.And(p.becomes(f, after[f]))
 	}
 	slices.Sort(x.changes)
 	return fmt.Sprint(a.Process, changed), x
@@ -200,7 +199,6 @@ func (p *program) state(s kripke.State) *bdd.Function {
 
 func (p *program) has(set *bdd.Function, s kripke.State) bool { return set.Holds(p.encode(s)) }
 
-// encode returns the variables of a state.
 func (p *program) encode(s kripke.State) func(variable int) bool {
 	bits := make([]bool, len(p.bits))
 	for i, value := range p.source.Values(nil, s) {
@@ -231,8 +229,7 @@ func (p *program) decode(bits []bool) kripke.State {
 	return s
 }
 
-// some returns a state of a nonempty set.
-func (p *program) some(set *bdd.Function) kripke.State {
+func (p *program) anyState(set *bdd.Function) kripke.State {
 	for bits := range set.All(p.bits) {
 		return p.decode(bits)
 	}

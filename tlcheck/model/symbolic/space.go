@@ -65,12 +65,11 @@ func New(ctx context.Context, program *gcl.System, o Options) (*Space, error) {
 	return s, nil
 }
 
-// reach computes the reachable states.
 func (s *Space) reach() error {
 	s.every = s.closure(s.state(s.source.Initial()[0]), s.table.Constant(true), false)
 	s.fair = s.every
 	if wrong := s.every.And(s.fails); !wrong.IsFalse() {
-		_, err := s.source.Moves(nil, s.some(wrong))
+		_, err := s.source.Moves(nil, s.anyState(wrong))
 		return err
 	}
 	s.dead = s.every
@@ -78,7 +77,7 @@ func (s *Space) reach() error {
 		s.dead = s.dead.Minus(able)
 	}
 	if !s.Stutter && !s.dead.IsFalse() {
-		end := s.some(s.dead)
+		end := s.anyState(s.dead)
 		return &kripke.DeadEndError{State: end, Text: kripke.Text(s.sys, end)}
 	}
 	return nil
@@ -100,7 +99,6 @@ func (s *Space) after(start, during Set) Set {
 	return start.Or(inside).Or(s.next(inside))
 }
 
-// next returns the successors of x.
 func (s *Space) next(x Set) Set {
 	to := x.And(s.dead)
 	for _, m := range s.moves {

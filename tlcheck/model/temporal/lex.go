@@ -28,7 +28,6 @@ type token struct {
 
 func (t token) is(sign string) bool { return t.kind == tokSign && t.text == sign }
 
-// describe names t in an error.
 func (t token) describe() string {
 	if t.kind == tokEnd {
 		return "the end of the formula"

@@ -23,7 +23,7 @@ func Parse(name, src string, logic Logic) (f *Formula, err error) {
 		p.advance()
 		f = p.formula()
 		if p.tok.kind != tokEnd {
-			p.trailing()
+			p.failTrailing()
 		}
 	})
 	if err != nil {
@@ -90,8 +90,8 @@ func (p *parser) unexpected(expected string) {
 	p.fail(p.tok.pos, "found "+p.tok.describe(), expected, "")
 }
 
-// trailing fails at tok, which follows a complete formula.
-func (p *parser) trailing() {
+// failTrailing fails at tok, which follows a complete formula.
+func (p *parser) failTrailing() {
 	hint := ""
 	if p.last.kind == tokName {
 		hint = p.strung(p.last.text)
@@ -177,8 +177,8 @@ func (p *parser) conjunction() *Formula {
 	return f
 }
 
-// between returns the temporal operator that tok is between two formulas.
-func (p *parser) between(ops map[string]Op) Op {
+// binaryOp returns the temporal operator that tok is between two formulas.
+func (p *parser) binaryOp(ops map[string]Op) Op {
 	if p.tok.kind != tokName {
 		return Invalid
 	}
@@ -190,14 +190,14 @@ func (p *parser) binary() *Formula {
 	if p.logic == CTL {
 		return f
 	}
-	op := p.between(linearBinary)
+	op := p.binaryOp(linearBinary)
 	if op == Invalid {
 		return f
 	}
 	pos := p.tok.pos
 	p.advance()
 	f = p.make(op, pos, f, p.unary())
-	if p.between(linearBinary) != Invalid {
+	if p.binaryOp(linearBinary) != Invalid {
 		p.fail(p.tok.pos, p.tok.describe()+" after another operator of its kind",
 			"parentheses that say which one comes first", "")
 	}
@@ -223,14 +223,15 @@ func (p *parser) unary() *Formula {
 	case p.tok.kind == tokInt || p.tok.is("-"):
 		return p.comparison(p.operand())
 	case p.relation() != "":
-		p.fail(pos, "found "+p.tok.describe(), "a formula", p.taken(p.last))
+		p.fail(pos, "found "+p.tok.describe(), "a formula", p.operatorAsVariable(p.last))
 	}
 	p.unexpected("a formula")
 	return nil
 }
 
-// taken returns an error text for an operator in place of a variable; "" if the token is none.
-func (p *parser) taken(t token) string {
+// operatorAsVariable returns an error text for an operator in place of a variable; "" if the token
+// is none.
+func (p *parser) operatorAsVariable(t token) string {
 	if t.kind != tokName || connectives[t.text] || !reserved(t.text, p.logic) {
 		return ""
 	}
@@ -309,7 +310,7 @@ func (p *parser) path() *Formula {
 		p.unexpected(fmt.Sprintf("%q and a formula f U g, f R g or f W g after %s", "[", p.last.text))
 	}
 	f := p.nested(p.formula)
-	op := p.between(ops)
+	op := p.binaryOp(ops)
 	if op == Invalid {
 		p.unexpected("U, R or W in the brackets")
 	}
@@ -379,7 +380,6 @@ func (p *parser) comparison(left token) *Formula {
 	return p.leaf(left, a)
 }
 
-// relation returns the relation that tok is.
 func (p *parser) relation() string {
 	if p.tok.kind == tokSign {
 		switch p.tok.text {
@@ -402,7 +402,7 @@ func (p *parser) operand() token {
 		sign = "-"
 	}
 	if p.tok.kind != tokInt {
-		p.fail(p.tok.pos, "found "+p.tok.describe(), "the name of a variable or an integer", p.taken(p.tok))
+		p.fail(p.tok.pos, "found "+p.tok.describe(), "the name of a variable or an integer", p.operatorAsVariable(p.tok))
 	}
 	n, err := strconv.ParseInt(sign+p.tok.text, 10, 64)
 	if err != nil {

@@ -88,7 +88,6 @@ func (r *LiveRun) Processes() []string { return r.tasks }
 // Initial implements kripke.System: the slice before all events.
 func (r *LiveRun) Initial() []kripke.State { return []kripke.State{0} }
 
-// States implements kripke.System.
 func (r *LiveRun) States() int { return len(r.ends) }
 
 // Last returns the present state of the run.
@@ -168,15 +167,15 @@ func (r *LiveRun) follow(a *liveAtom) bool {
 			return false
 		}
 		a.atom.task, a.walker = t, r.net.Walk(t)
-		r.look(a)
+		r.evaluate(a)
 	}
 	for a.walker.Next() {
-		r.look(a)
+		r.evaluate(a)
 	}
 	return true
 }
 
-func (r *LiveRun) look(a *liveAtom) {
+func (r *LiveRun) evaluate(a *liveAtom) {
 	state := a.walker.State()
 	if a.formula.Eval(state, a.log) == lsl.True {
 		a.add(state.K())

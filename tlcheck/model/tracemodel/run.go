@@ -46,7 +46,6 @@ func (r *Run) Processes() []string { return r.tasks }
 // Initial implements kripke.System: the slice before all events.
 func (r *Run) Initial() []kripke.State { return []kripke.State{r.bottom} }
 
-// States implements kripke.System.
 func (r *Run) States() int { return r.numbering.Len() }
 
 // Slice returns the slice of a state.

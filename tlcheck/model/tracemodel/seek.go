@@ -3,6 +3,7 @@ package tracemodel
 import (
 	"context"
 	"errors"
+	stdslices "slices"
 
 	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
@@ -52,7 +53,7 @@ func (r *Run) seek(p *temporal.Formula, d search) (func(context.Context) ([]krip
 	return func(ctx context.Context) ([]kripke.State, error) {
 		b := slices.Budget{Context: ctx, Intervals: seekIntervals}
 		if !begun {
-			space, err := r.where(b, p)
+			space, err := r.satisfying(b, p)
 			if err == nil {
 				space, err = space.Intersect(b, d.space)
 			}
@@ -95,8 +96,8 @@ func (r *Run) resolve(p *temporal.Formula) error {
 	return nil
 }
 
-// where returns the slices in which a proposition with resolved atoms holds.
-func (r *Run) where(b slices.Budget, p *temporal.Formula) (slices.Set, error) {
+// satisfying returns the slices in which a proposition with resolved atoms holds.
+func (r *Run) satisfying(b slices.Budget, p *temporal.Formula) (slices.Set, error) {
 	switch p.Op {
 	case temporal.True:
 		return r.lattice.All(), nil
@@ -105,14 +106,14 @@ func (r *Run) where(b slices.Budget, p *temporal.Formula) (slices.Set, error) {
 	case temporal.Atomic:
 		return r.Where(r.atoms.named[p.Atom.Text]), nil
 	}
-	x, err := r.where(b, p.X)
+	x, err := r.satisfying(b, p.X)
 	if err != nil {
 		return slices.Set{}, err
 	}
 	if p.Op == temporal.Not {
 		return x.Complement(b)
 	}
-	y, err := r.where(b, p.Y)
+	y, err := r.satisfying(b, p.Y)
 	if err != nil {
 		return slices.Set{}, err
 	}
@@ -165,4 +166,42 @@ func (r *Run) path(s kripke.State, from, to slices.Ideal) ([]kripke.State, error
 		way = append(way, s)
 	}
 	return way, nil
+}
+
+// backwardRun is a run backward: its moves undo actions.
+type backwardRun struct{ *Run }
+
+// Past returns the system with the states of the run and its moves reversed: from a slice to those
+// before it, in any interleaving.
+func (r *Run) Past() kripke.System { return backwardRun{r} }
+
+// Moves implements kripke.System: To is the state from which the run comes. Unlike those of a Run,
+// these states need not have been visited before.
+func (p backwardRun) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
+	return p.moves(dst, s, p.lattice.Maximal(p.Slice(s)), 1)
+}
+
+// Seek searches downward.
+func (p backwardRun) Seek(from kripke.State, f *temporal.Formula) (func(context.Context) ([]kripke.State,
+	error), error) {
+	begin := p.Slice(from)
+	return p.seek(f, search{
+		space: p.below(begin),
+		first: slices.Set.Greatest,
+		rest:  p.below,
+		path: func(to slices.Ideal) ([]kripke.State, error) {
+			first, err := p.State(to)
+			if err != nil {
+				return nil, err
+			}
+			way, err := p.path(first, to, begin)
+			stdslices.Reverse(way)
+			return way, err
+		},
+	})
+}
+
+// below returns a slice and all slices below it.
+func (r *Run) below(i slices.Ideal) slices.Set {
+	return r.lattice.Set(slices.Interval{Lo: r.lattice.Bottom(), Hi: i})
 }

@@ -185,7 +185,6 @@ func (w *goWriter) choice(from, to Region, arcs []Arc, waits bool) {
 	w.printf("}\n")
 }
 
-// changes writes the assignments of an arc.
 func (w *goWriter) changes(from, to Region, a Arc) {
 	for _, atom := range difference(from.Atoms, to.Atoms) {
 		w.printf("m.now.%s = false\n", w.fields[atom])

@@ -10,8 +10,8 @@ import (
 // disjunction are reached independently. Of a conjunction of local formulas, the greatest slice
 // decides from which slices it is reachable, and the least one is the end of the path.
 
-// parts returns two sets whose union is x. It reports false if x is not a union.
-func (x set) parts() (y, z set, ok bool) {
+// unionParts returns two sets whose union is x. It reports false if x is not a union.
+func (x set) unionParts() (y, z set, ok bool) {
 	if x.node.x.node == nil || !x.not {
 		return x, x, false
 	}
@@ -34,7 +34,7 @@ func (s *Space) factors(x set) ([]slices.Set, error) {
 
 // below returns the slices at or below some slice of goal.
 func (s *Space) below(goal set) (set, error) {
-	if x, y, ok := goal.parts(); ok {
+	if x, y, ok := goal.unionParts(); ok {
 		left, err := s.below(x)
 		if err != nil {
 			return set{}, err
@@ -68,7 +68,7 @@ func (s *Space) below(goal set) (set, error) {
 // nearest returns a slice of goal, at or above one, with the fewest actions. It reports false if
 // there is none.
 func (s *Space) nearest(from slices.Ideal, goal set) (slices.Ideal, bool, error) {
-	if x, y, ok := goal.parts(); ok {
+	if x, y, ok := goal.unionParts(); ok {
 		i, found, err := s.nearest(from, x)
 		if err != nil {
 			return i, false, err

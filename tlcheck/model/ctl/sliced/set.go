@@ -53,7 +53,6 @@ func (s *Space) Or(x, y set) set { return s.And(x.complement(), y.complement()).
 
 func (s *Space) Minus(x, y set) set { return s.And(x, y.complement()) }
 
-// intervals computes the slices of a set.
 func (s *Space) intervals(b slices.Budget, x set) (slices.Set, error) {
 	side := inside
 	if x.not {

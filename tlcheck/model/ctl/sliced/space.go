@@ -15,6 +15,8 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"math/big"
+	"time"
 
 	"github.com/antichain-go/antichain/internal/poset"
 	"github.com/antichain-go/antichain/san"
@@ -119,12 +121,12 @@ func (s *Space) Preimage(process int32, x set) (set, error) {
 	if err != nil {
 		return set{}, err
 	}
-	before, err = before.Union(s.work, s.last(x))
+	before, err = before.Union(s.work, s.lastSlice(x))
 	return known(before), err
 }
 
-// last returns the last slice, if x has it.
-func (s *Space) last(x set) slices.Set {
+// lastSlice returns the last slice, if x has it.
+func (s *Space) lastSlice(x set) slices.Set {
 	if !s.Has(x, s.top) {
 		return s.lattice.None()
 	}
@@ -146,7 +148,7 @@ func (s *Space) Until(during, goal set) (set, error) {
 func (s *Space) WeakUntil(during, goal set) (set, error) {
 	to, err := s.intervals(s.work, goal)
 	if err == nil {
-		to, err = to.Union(s.work, s.last(s.And(during, s.fair)))
+		to, err = to.Union(s.work, s.lastSlice(s.And(during, s.fair)))
 	}
 	if err != nil {
 		return set{}, err
@@ -155,7 +157,7 @@ func (s *Space) WeakUntil(during, goal set) (set, error) {
 }
 
 func (s *Space) InfinitelyOften(during, goal set) (set, error) {
-	return s.leading(during, s.last(s.And(s.And(during, goal), s.fair)))
+	return s.leading(during, s.lastSlice(s.And(s.And(during, goal), s.fair)))
 }
 
 func (s *Space) leading(during set, goal slices.Set) (set, error) {
@@ -184,10 +186,10 @@ func (s *Space) ShortestPath(from kripke.State, during, goal set) ([]kripke.Step
 	if err != nil {
 		return nil, false, err
 	}
-	return s.way(at, during, to)
+	return s.pathTo(at, during, to)
 }
 
-func (s *Space) way(from slices.Ideal, during set, goal slices.Set) ([]kripke.Step, bool, error) {
+func (s *Space) pathTo(from slices.Ideal, during set, goal slices.Set) ([]kripke.Step, bool, error) {
 	through, err := s.intervals(s.work, during)
 	if err != nil {
 		return nil, false, err
@@ -215,9 +217,67 @@ func (s *Space) steps(at slices.Ideal, actions []san.Action) (steps []kripke.Ste
 
 // Lassos implements ctl.Space. The loop is the last slice.
 func (s *Space) Lassos(during, goal set) (func(kripke.State) (ctl.Lasso, error), error) {
-	last := s.last(s.And(during, goal))
+	last := s.lastSlice(s.And(during, goal))
 	return func(from kripke.State) (ctl.Lasso, error) {
-		way, _, err := s.way(s.run.Slice(from), during, last)
+		way, _, err := s.pathTo(s.run.Slice(from), during, last)
 		return ctl.Lasso{Steps: append(way, kripke.Step{Process: kripke.NoProcess, To: s.top}), Loop: len(way)}, err
 	}, nil
+}
+
+// Counts of slices are optional, so counting gets limits of its own. The ranks of intervals exclude
+// few slices of small sets.
+const (
+	maxCounting  = time.Second
+	countedParts = 1 << 12
+	maxExcluded  = 1 << 10
+)
+
+func (s *Space) Count(x set) *big.Int { return s.count(s.intervals(s.counting, x)) }
+
+func (s *Space) Reached(from kripke.State, during set) *big.Int {
+	through, err := s.intervals(s.counting, during)
+	if err != nil {
+		return nil
+	}
+	return s.count(through.ReachedFrom(s.counting, s.run.Slice(from)))
+}
+
+// count returns the number of slices in a set; nil if that takes too long, or if computing the set
+// failed.
+func (s *Space) count(x slices.Set, err error) *big.Int {
+	if err != nil {
+		return nil
+	}
+	pieces, err := x.DisjointIntervals(s.counting)
+	if err != nil {
+		return nil
+	}
+	n := new(big.Int)
+	for _, iv := range pieces {
+		part := s.between(iv)
+		if part == nil {
+			return nil
+		}
+		n.Add(n, part)
+	}
+	return n
+}
+
+// between returns the number of slices in an interval; nil if that takes too long.
+func (s *Space) between(iv slices.Interval) *big.Int {
+	if s.counter == nil {
+		s.counter = poset.New(s.run.Net()).NewCounter()
+	}
+	n := s.counter.Between(s.counting.Context, iv.Lo.At, iv.Hi.At)
+	if !n.Exact() {
+		return nil
+	}
+	if iv.Ranked() {
+		excluded, ok, err := s.lattice.CountExcludedByRank(s.counting, iv, maxExcluded)
+		if !ok || err != nil {
+			return nil
+		}
+		n.Min.Sub(n.Min, big.NewInt(int64(excluded)))
+	}
+	return n.Min
 }

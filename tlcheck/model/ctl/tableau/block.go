@@ -31,7 +31,7 @@ type reader struct {
 	asked smallset.Set
 }
 
-func (r *reader) says(n int) truth {
+func (r *reader) valueOf(n int) truth {
 	if !r.asked.Has(n) {
 		r.asked.Add(n)
 		r.known[n] = r.compute(n)
@@ -49,9 +49,9 @@ func (r *reader) compute(n int) truth {
 	case f.elementary():
 		return r.elementaryValue(r.label, n)
 	case f.fixpoint():
-		return r.says(r.unfold[n])
+		return r.valueOf(r.unfold[n])
 	}
-	x, y := r.says(f.x), r.says(f.y)
+	x, y := r.valueOf(f.x), r.valueOf(f.y)
 	decides := no
 	if f.op == isOr {
 		decides = yes
@@ -118,11 +118,11 @@ func (x *expansion) expand(b branch, formulas []int) {
 			x.cut = true
 			return
 		}
-		if !x.take(&b, formulas) {
+		if !x.split(&b, formulas) {
 			return
 		}
 		var ok bool
-		if formulas, ok = x.forced(&b); !ok {
+		if formulas, ok = x.forceDisjunctions(&b); !ok {
 			return
 		}
 		switch {
@@ -130,7 +130,7 @@ func (x *expansion) expand(b branch, formulas []int) {
 		case len(b.choices) > 0:
 			x.choose(b)
 			return
-		case !x.moving(b.label):
+		case !x.mustMove(b.label):
 			formulas = []int{x.someProcess}
 		default:
 			x.emit(b.label)
@@ -139,8 +139,8 @@ func (x *expansion) expand(b branch, formulas []int) {
 	}
 }
 
-// take splits formulas. It reports whether they contradict neither each other nor the label.
-func (x *expansion) take(b *branch, formulas []int) bool {
+// split splits formulas. It reports whether they contradict neither each other nor the label.
+func (x *expansion) split(b *branch, formulas []int) bool {
 	for len(formulas) > 0 {
 		n := formulas[len(formulas)-1]
 		formulas = formulas[:len(formulas)-1]
@@ -171,14 +171,14 @@ func (x *expansion) take(b *branch, formulas []int) bool {
 	return true
 }
 
-// forced resolves the disjunctions for which the label allows one side. It returns the formulas
-// that must be true, and reports whether each disjunction has a side that can be.
-func (x *expansion) forced(b *branch) (formulas []int, ok bool) {
+// forceDisjunctions resolves the disjunctions for which the label allows one side. It returns the
+// formulas that must be true, and reports whether each disjunction has a side that can be.
+func (x *expansion) forceDisjunctions(b *branch) (formulas []int, ok bool) {
 	r := x.read(b.label)
 	var choices []int
 	for _, n := range b.choices {
 		f := x.list[n]
-		left, right := r.says(f.x), r.says(f.y)
+		left, right := r.valueOf(f.x), r.valueOf(f.y)
 		switch {
 		case left == yes || right == yes && (left == no || !x.putOff[n]):
 		case left == no && right == no:
@@ -203,8 +203,8 @@ func (x *expansion) choose(b branch) {
 	}
 }
 
-// moving reports whether some process must move.
-func (x *expansion) moving(label smallset.Set) bool {
+// mustMove reports whether some process must move.
+func (x *expansion) mustMove(label smallset.Set) bool {
 	return slices.ContainsFunc(x.moves, label.Has)
 }
 

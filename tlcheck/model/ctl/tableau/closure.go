@@ -107,7 +107,7 @@ func newClosure(f *temporal.Formula, processes int) (*closure, int, error) {
 	for n := 0; n < len(c.list); n++ {
 		c.negation(n)
 		if c.list[n].fixpoint() {
-			c.unfold[n] = c.unfolded(n)
+			c.unfold[n] = c.unfolding(n)
 			switch {
 			case c.list[n].eventuality():
 				c.putOff[c.unfold[n]] = true
@@ -207,14 +207,13 @@ func (c *closure) next(f *temporal.Formula, x int) int {
 	case f.Op == temporal.EX && i < 0:
 		return c.someNext(x)
 	case f.Op == temporal.EX:
-		return c.after(isEX, x, i)
+		return c.nextBy(isEX, x, i)
 	case i < 0:
 		return c.allNext(x)
 	}
-	return c.after(isAX, x, i)
+	return c.nextBy(isAX, x, i)
 }
 
-// path returns a path formula.
 func (c *closure) path(op temporal.Op, x, y int) int {
 	switch op {
 	case temporal.EF:
@@ -267,8 +266,8 @@ func (c *closure) or(x, y int) int {
 	return c.number(formula{isOr, x, y})
 }
 
-// after returns EX_i x or AX_i x.
-func (c *closure) after(op kind, x, i int) int {
+// nextBy returns EX_i x or AX_i x.
+func (c *closure) nextBy(op kind, x, i int) int {
 	if op == isEX && x == formulaFalse || op == isAX && x == formulaTrue {
 		return x
 	}
@@ -282,7 +281,7 @@ func (c *closure) someNext(x int) int {
 	}
 	n := formulaFalse
 	for i := range c.processes {
-		n = c.or(n, c.after(isEX, x, i))
+		n = c.or(n, c.nextBy(isEX, x, i))
 	}
 	return n
 }
@@ -294,7 +293,7 @@ func (c *closure) allNext(x int) int {
 	}
 	n := formulaTrue
 	for i := range c.processes {
-		n = c.and(n, c.after(isAX, x, i))
+		n = c.and(n, c.nextBy(isAX, x, i))
 	}
 	return n
 }
@@ -320,7 +319,6 @@ func (c *closure) infinitary(op kind, x int) int {
 	return c.number(formula{op: op, y: x})
 }
 
-// negation returns the negation of a formula.
 func (c *closure) negation(n int) int {
 	if c.not[n] != unknown {
 		return c.not[n]
@@ -337,9 +335,9 @@ func (c *closure) negation(n int) int {
 	case isOr:
 		m = c.and(c.negation(f.x), c.negation(f.y))
 	case isEX:
-		m = c.after(isAX, c.negation(f.x), f.y)
+		m = c.nextBy(isAX, c.negation(f.x), f.y)
 	case isAX:
-		m = c.after(isEX, c.negation(f.x), f.y)
+		m = c.nextBy(isEX, c.negation(f.x), f.y)
 	case isEU:
 		m = c.release(isAR, c.negation(f.x), c.negation(f.y))
 	case isAU:
@@ -357,13 +355,13 @@ func (c *closure) negation(n int) int {
 	return m
 }
 
-// unfolded returns the unfolding of a fixpoint, with next for the fixpoint in some or in all next
+// unfolding returns the unfolding of a fixpoint, with next for the fixpoint in some or in all next
 // states: y | x & next for an until, y & (x | next) for a release.
 //
 // EGF y is the greatest fixed point of EF (y & next): each EF must be fulfilled, and no more. AFG y
 // is the least fixed point of AG (y | next): on each path next may be taken only finitely often.
 // Eventualities cannot express that: see levels.
-func (c *closure) unfolded(n int) int {
+func (c *closure) unfolding(n int) int {
 	f := c.list[n]
 	next := c.allNext(n)
 	if f.op == isEU || f.op == isER || f.op == isEGF {

@@ -27,7 +27,7 @@ func (o *Answer) Tableau(pruned bool) (*diagram.Graph, error) {
 		drawnOr: map[int]int{}, drawnAnd: map[int]int{}}
 	d.invariants(d.ors[0].formulas[0]) // rule 2 of §6
 	if !pruned || d.ors[0].alive > 0 {
-		d.or(0)
+		d.drawOr(0)
 	}
 	for len(d.waiting) > 0 {
 		if len(d.graph.Nodes) > maxDrawn {
@@ -49,8 +49,8 @@ type drawing struct {
 	drawnOr, drawnAnd map[int]int // indices in the graph
 }
 
-// or draws an OR-node once, and returns its index in the graph.
-func (d *drawing) or(n int) int {
+// drawOr draws an OR-node once, and returns its index in the graph.
+func (d *drawing) drawOr(n int) int {
 	at, ok := d.drawnOr[n]
 	if ok {
 		return at
@@ -60,14 +60,14 @@ func (d *drawing) or(n int) int {
 	d.drawnOr[n] = at
 	d.waiting = append(d.waiting, func() {
 		for _, block := range d.ors[n].blocks {
-			d.edge(at, func() int { return d.and(block) }, "", d.ands[block].isDead())
+			d.edge(at, func() int { return d.drawAnd(block) }, "", d.ands[block].isDead())
 		}
 	})
 	return at
 }
 
-// and draws an AND-node once, and returns its index in the graph.
-func (d *drawing) and(n int) int {
+// drawAnd draws an AND-node once, and returns its index in the graph.
+func (d *drawing) drawAnd(n int) int {
 	at, ok := d.drawnAnd[n]
 	if ok {
 		return at
@@ -76,7 +76,7 @@ func (d *drawing) and(n int) int {
 	d.drawnAnd[n] = at
 	d.waiting = append(d.waiting, func() {
 		for _, tile := range d.ands[n].tiles {
-			d.edge(at, func() int { return d.or(tile.to) }, d.text(tile.because), d.ors[tile.to].alive == 0)
+			d.edge(at, func() int { return d.drawOr(tile.to) }, d.text(tile.because), d.ors[tile.to].alive == 0)
 		}
 	})
 	return at
@@ -133,8 +133,8 @@ func (d *drawing) andText(n int) string {
 		}
 	}
 	for len(others) > 0 {
-		best := slices.MinFunc(rest, func(f, g int) int { return having(others, f) - having(others, g) })
-		if having(others, best) == len(others) {
+		best := slices.MinFunc(rest, func(f, g int) int { return countWith(others, f) - countWith(others, g) })
+		if countWith(others, best) == len(others) {
 			break // the other labels include this one
 		}
 		others = slices.DeleteFunc(others, func(o smallset.Set) bool { return !o.Has(best) })
@@ -143,8 +143,8 @@ func (d *drawing) andText(n int) string {
 	return d.texts(written)
 }
 
-// having returns how many labels have a formula.
-func having(labels []smallset.Set, f int) int {
+// countWith returns how many labels have a formula.
+func countWith(labels []smallset.Set, f int) int {
 	n := 0
 	for _, l := range labels {
 		if l.Has(f) {

@@ -21,5 +21,5 @@
 // The procedure differs from the paper in three points. An AND-node has only elementary formulas:
 // they determine all others, so fewer nodes differ. Ranks that decrease show that an eventuality is
 // fulfilled; reachability of a node that has it is not enough. EGF and AFG, which the paper has
-// only for model checking, are decided by levels: see file levels.go.
+// only for model checking, are decided by levels: see file prune.go.
 package tableau

@@ -2,6 +2,7 @@ package tableau
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,10 +21,8 @@ type Model struct {
 // Processes returns the processes that the formula names, and numbers for the others.
 func (m *Model) Processes() []string { return m.processes }
 
-// Initial returns the first state.
 func (m *Model) Initial() []kripke.State { return []kripke.State{0} }
 
-// States returns the number of states.
 func (m *Model) States() int { return len(m.moves) }
 
 func (m *Model) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
@@ -42,7 +41,6 @@ func (m *Model) Atom(name string) (kripke.Atom, error) {
 // AllAtoms returns the atoms of the formula.
 func (m *Model) AllAtoms() []string { return m.atoms }
 
-// Holds reports whether an atom is true in s.
 func (m *Model) Holds(a kripke.Atom, s kripke.State) bool { return slices.Contains(m.labels[s], a) }
 
 // Atoms returns the atoms that are true in s.
@@ -59,7 +57,6 @@ func (m *Model) Describe(s kripke.State) []kripke.Field {
 	return []kripke.Field{{Process: kripke.NoProcess, Name: "labels", Value: strings.Join(m.Atoms(s), ",")}}
 }
 
-// Label describes a move by its target.
 func (m *Model) Label(s kripke.State, move kripke.Move) string {
 	return fmt.Sprintf("%d -> %d", s, move.To)
 }
@@ -104,7 +101,6 @@ func (t *tableau) unravel(concurrent bool) *Model {
 	return m
 }
 
-// rank returns the rank of a block in its level.
 func (u *unravelling) rank(block, e int) int { return u.ranks[u.ands[block].level-1][e].ands[block] }
 
 func (u *unravelling) number(p unravelledState) kripke.State {
@@ -215,4 +211,66 @@ func (u *unravelling) putsOff(block, e int) bool {
 		return u.everywhereNext(h, u.eventualities[e])
 	}
 	return slices.ContainsFunc(h.tiles, func(tile tile) bool { return u.list[tile.because].x == u.eventualities[e] })
+}
+
+// minimal returns the quotient of the model by bisimilarity: it merges states with equal atoms from
+// which the same processes lead to the same classes. Each round refines the classes by those of the
+// round before.
+func (m *Model) minimal() *Model {
+	// of each state, its class; classes are numbered in the order of states: that of state 0 is 0
+	class := make([]kripke.State, m.States())
+	for count := 0; ; {
+		numbers := map[string]kripke.State{}
+		next := make([]kripke.State, m.States())
+		for s := range next {
+			key := m.signature(kripke.State(s), class)
+			n, ok := numbers[key]
+			if !ok {
+				n = kripke.State(len(numbers))
+				numbers[key] = n
+			}
+			next[s] = n
+		}
+		class = next
+		if len(numbers) == count {
+			return m.quotient(class, count)
+		}
+		count = len(numbers)
+	}
+}
+
+// signature is equal for states with the same atoms, class, and moves to classes.
+func (m *Model) signature(s kripke.State, class []kripke.State) string {
+	key := binary.AppendVarint(nil, int64(class[s]))
+	key = binary.AppendVarint(key, int64(len(m.labels[s])))
+	for _, a := range m.labels[s] {
+		key = binary.AppendVarint(key, int64(a))
+	}
+	var moves [][2]int64
+	for _, move := range m.moves[s] {
+		moves = append(moves, [2]int64{int64(move.Process), int64(class[move.To])})
+	}
+	slices.SortFunc(moves, func(a, b [2]int64) int { return slices.Compare(a[:], b[:]) })
+	for _, move := range slices.Compact(moves) {
+		key = binary.AppendVarint(binary.AppendVarint(key, move[0]), move[1])
+	}
+	return string(key)
+}
+
+func (m *Model) quotient(class []kripke.State, count int) *Model {
+	q := &Model{processes: m.processes, atoms: m.atoms, labels: make([][]kripke.Atom, count),
+		moves: make([][]kripke.Move, count)}
+	for s, c := range class {
+		if q.moves[c] != nil {
+			continue
+		}
+		q.labels[c] = m.labels[s]
+		for _, move := range m.moves[s] {
+			move.To = class[move.To]
+			if !slices.Contains(q.moves[c], move) {
+				q.moves[c] = append(q.moves[c], move)
+			}
+		}
+	}
+	return q
 }

@@ -3,6 +3,8 @@ package tableau
 import (
 	"context"
 	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
 )
 
 // infinite is the rank of a node in which an eventuality cannot be fulfilled.
@@ -36,7 +38,7 @@ func (t *tableau) pruneLevel(ctx context.Context, level int) error {
 	for n, h := range t.ands {
 		if h.level == level && h.lapses != unknown &&
 			slices.ContainsFunc(h.tiles, func(tile tile) bool { return !t.isBelow(tile, level) }) {
-			p.kill(n, h.lapses)
+			p.deleteAll(n, h.lapses)
 		}
 	}
 	for killed := true; killed; {
@@ -49,7 +51,7 @@ func (t *tableau) pruneLevel(ctx context.Context, level int) error {
 			for n, h := range t.ands {
 				if !h.isDead() && h.level == level && t.unfulfilled(r, h, n) {
 					killed = true
-					p.kill(n, e)
+					p.deleteAll(n, e)
 				}
 			}
 		}
@@ -57,8 +59,8 @@ func (t *tableau) pruneLevel(ctx context.Context, level int) error {
 	return nil
 }
 
-// delayed returns the eventualities that some block puts off.
-func (t *tableau) delayed() []int {
+// postponedEventualities returns the eventualities that some block puts off.
+func (t *tableau) postponedEventualities() []int {
 	is := t.newSet()
 	for _, h := range t.ands {
 		for n := range h.label.All() {
@@ -96,11 +98,11 @@ type pruning struct {
 	killed int
 }
 
-// kill deletes an AND-node because of a formula, and all nodes that need it.
-func (p *pruning) kill(n, formula int) { p.without(p.die(n, formula)) }
+// deleteAll deletes an AND-node because of a formula, and all nodes that need it.
+func (p *pruning) deleteAll(n, formula int) { p.without(p.deleteAnd(n, formula)) }
 
-// die deletes an AND-node, and returns the OR-nodes that have no other block left.
-func (p *pruning) die(n, formula int) (impossible []int) {
+// deleteAnd deletes an AND-node, and returns the OR-nodes that have no other block left.
+func (p *pruning) deleteAnd(n, formula int) (impossible []int) {
 	h := p.ands[n]
 	if h.isDead() {
 		return nil
@@ -123,7 +125,7 @@ func (p *pruning) without(impossible []int) {
 		for _, n := range p.ors[o].parents {
 			tiles := p.ands[n].tiles
 			i := slices.IndexFunc(tiles, func(tile tile) bool { return tile.to == o })
-			impossible = append(impossible, p.die(n, tiles[i].because)...)
+			impossible = append(impossible, p.deleteAnd(n, tiles[i].because)...)
 		}
 	}
 }
@@ -136,7 +138,7 @@ func (t *tableau) rank(e, level int) *ranks {
 	for n, h := range t.ands {
 		switch {
 		case h.isDead() || h.level > level:
-		case h.level < level || t.read(h.label).says(t.list[e].y) == yes:
+		case h.level < level || t.read(h.label).valueOf(t.list[e].y) == yes:
 			r.ands[n] = 0
 			ranked = append(ranked, n)
 		default:
@@ -182,4 +184,77 @@ func (t *tableau) needs(h *andNode, e, o int) bool {
 		return true
 	}
 	return slices.ContainsFunc(h.tiles, func(tile tile) bool { return tile.to == o && t.list[tile.because].x == e })
+}
+
+// A block lapses if AFG f is true there, and f is not. No path may have infinitely many lapses of
+// one AFG. This is no eventuality, since f may become true and false again many times. Therefore
+// blocks have levels: a path from a block of level n visits fewer than n blocks that lapse. Levels
+// are found from the lowest on. All tiles of a block that lapses have lower levels. Whether
+// eventualities are fulfilled is decided in each level anew, with nodes of lower levels taken for
+// states.
+//
+// In terms of games, one player chooses blocks and the other one tiles. The levels are a winning
+// strategy for a player who must make some events happen infinitely often and others only finitely
+// often.
+
+// lapsedAFG returns an AFG that is true under a label although its operand is not, or unknown.
+func (t *tableau) lapsedAFG(label smallset.Set) int {
+	var r *reader
+	for n, f := range t.list {
+		if f.op != isAFG {
+			continue
+		}
+		if r == nil {
+			r = t.read(label)
+		}
+		if r.valueOf(n) == yes && r.valueOf(f.y) != yes {
+			return n
+		}
+	}
+	return unknown
+}
+
+// prune deletes the nodes that cannot be states, until none is left or until the root is one. All
+// remaining nodes have levels.
+func (t *tableau) prune(ctx context.Context) error {
+	t.eventualities = t.postponedEventualities()
+	for level := 1; ; level++ {
+		if err := t.pruneLevel(ctx, level); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		more := slices.ContainsFunc(t.ands, func(h *andNode) bool { return h.level == level && !h.isDead() })
+		if !t.lapsing || !more || t.ors[0].alive > 0 {
+			return nil
+		}
+	}
+}
+
+// revive prepares the deleted nodes for a new level, in which they may be states.
+func (t *tableau) revive(level int) {
+	for _, h := range t.ands {
+		if h.isDead() || h.level == 0 {
+			h.dead, h.level = reason{}, level
+		}
+	}
+	for _, o := range t.ors {
+		o.alive = len(o.blocks)
+	}
+}
+
+// isBelow reports whether a tile can be a state of a lower level.
+func (t *tableau) isBelow(tile tile, level int) bool {
+	return slices.ContainsFunc(t.ors[tile.to].blocks, func(n int) bool { return t.ands[n].level < level })
+}
+
+func (t *tableau) levels() int {
+	most := 0
+	for _, h := range t.ands {
+		if !h.isDead() {
+			most = max(most, h.level)
+		}
+	}
+	return most
 }

@@ -18,7 +18,7 @@ type tableau struct {
 	byLabel map[string]int
 	bySet   map[string]int
 
-	lapsing bool // some AND-node lapses: see levels.go
+	lapsing bool // some AND-node lapses: see prune.go
 
 	most int  // limit of blocks of an OR-node
 	cut  bool // some OR-node may have more blocks, so a missing model proves nothing
@@ -31,7 +31,7 @@ type andNode struct {
 	tiles   []tile
 	parents []int // OR-nodes
 	dead    reason
-	level   int // see levels.go; for a deleted node, the last level that was tried
+	level   int // see prune.go; for a deleted node, the last level that was tried
 	lapses  int // an AFG that is true here although its operand is not; unknown if there is none
 }
 
@@ -70,7 +70,7 @@ func build(ctx context.Context, f *temporal.Formula, o Options, most int) (*tabl
 		}
 	}
 	t := &tableau{closure: c, most: most, byLabel: map[string]int{}, bySet: map[string]int{}}
-	t.or([]int{root})
+	t.addOr([]int{root})
 	for n := 0; n < len(t.ors); n++ {
 		if err := t.blocks(ctx, n); err != nil {
 			return nil, err
@@ -79,8 +79,8 @@ func build(ctx context.Context, f *temporal.Formula, o Options, most int) (*tabl
 	return t, nil
 }
 
-// or returns the index of the OR-node for a set of formulas, which may have repetitions.
-func (t *tableau) or(formulas []int) int {
+// addOr returns the index of the OR-node for a set of formulas, which may have repetitions.
+func (t *tableau) addOr(formulas []int) int {
 	s := t.newSet()
 	for _, n := range formulas {
 		s.Add(n)
@@ -95,7 +95,6 @@ func (t *tableau) or(formulas []int) int {
 	return n
 }
 
-// blocks adds the blocks of an OR-node.
 func (t *tableau) blocks(ctx context.Context, n int) error {
 	labels, cut, err := t.blocksOf(ctx, slices.Concat(t.ors[n].formulas, t.always), t.most)
 	if err != nil {
@@ -103,7 +102,7 @@ func (t *tableau) blocks(ctx context.Context, n int) error {
 	}
 	t.cut = t.cut || cut
 	for _, label := range labels {
-		h := t.and(label)
+		h := t.addAnd(label)
 		t.ands[h].parents = append(t.ands[h].parents, n)
 		t.ors[n].blocks = append(t.ors[n].blocks, h)
 	}
@@ -111,8 +110,7 @@ func (t *tableau) blocks(ctx context.Context, n int) error {
 	return nil
 }
 
-// and returns the index of the AND-node with this label.
-func (t *tableau) and(label smallset.Set) int {
+func (t *tableau) addAnd(label smallset.Set) int {
 	key := label.Key()
 	n, ok := t.byLabel[key]
 	if ok {
@@ -120,7 +118,7 @@ func (t *tableau) and(label smallset.Set) int {
 	}
 	n = len(t.ands)
 	t.byLabel[key] = n
-	h := &andNode{label: label, lapses: t.lapse(label)}
+	h := &andNode{label: label, lapses: t.lapsedAFG(label)}
 	t.lapsing = t.lapsing || h.lapses != unknown
 	t.ands = append(t.ands, h)
 	h.tiles = t.tiles(label)
@@ -149,7 +147,7 @@ func (t *tableau) tiles(label smallset.Set) []tile {
 			some[i] = []int{moves}
 		}
 		for _, n := range some[i] {
-			tiles = append(tiles, tile{n, t.or(append(slices.Clone(after[i]), t.list[n].x))})
+			tiles = append(tiles, tile{n, t.addOr(append(slices.Clone(after[i]), t.list[n].x))})
 		}
 	}
 	return tiles

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/tlcheck/model/internal/smallset"
+	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
 // Limits for an explanation: lines in all, and blocks shown of an OR-node.
@@ -17,7 +18,7 @@ const (
 // cannot be met.
 func (t *tableau) why() []string {
 	w := t.explain()
-	w.or("", 0)
+	w.explainOr("", 0)
 	return w.lines
 }
 
@@ -44,8 +45,8 @@ func (w *explanation) say(format string, args ...any) {
 	}
 }
 
-// or explains an OR-node without blocks.
-func (w *explanation) or(indent string, o int) {
+// explainOr explains an OR-node without blocks.
+func (w *explanation) explainOr(indent string, o int) {
 	all := w.texts(w.ors[o].formulas)
 	if o == 0 {
 		w.invariants(w.ors[o].formulas[0])
@@ -57,7 +58,7 @@ func (w *explanation) or(indent string, o int) {
 	}
 	w.say("%sin no state: %s", indent, all)
 	for _, n := range blocks[:min(len(blocks), maxBlocks)] {
-		w.block(indent+"  ", n)
+		w.explainBlock(indent+"  ", n)
 	}
 	if more := len(blocks) - maxBlocks; more > 0 {
 		w.say("%s  nor are %d other ways to make that true", indent, more)
@@ -75,9 +76,9 @@ func (w *explanation) invariants(n int) {
 	}
 }
 
-// block explains a block. It was deleted because of a tile that was deleted before, or because of
-// an eventuality.
-func (w *explanation) block(indent string, n int) {
+// explainBlock explains a block. It was deleted because of a tile that was deleted before, or
+// because of an eventuality.
+func (w *explanation) explainBlock(indent string, n int) {
 	h := w.ands[n]
 	text := w.label(h.label)
 	if w.explained[n] {
@@ -92,7 +93,7 @@ func (w *explanation) block(indent string, n int) {
 	w.say("%sa state with %s needs a next one for %s", indent, text, w.text(h.dead.formula))
 	for _, tile := range h.tiles {
 		if tile.because == h.dead.formula && len(w.lines) < maxWhy {
-			w.or(indent+"  ", tile.to)
+			w.explainOr(indent+"  ", tile.to)
 		}
 	}
 }
@@ -121,4 +122,56 @@ func (w *explanation) texts(formulas []int) string {
 		return "nothing else"
 	}
 	return strings.Join(texts, ", ")
+}
+
+// maxText limits the operators and atoms of a formula that are written. Shared parts could make it
+// very long.
+const maxText = 200
+
+// text writes a formula in the usual notation.
+func (c *closure) text(n int) string {
+	left := maxText
+	return c.formula(n, &left).String()
+}
+
+// formula returns formula n as a tree, of at most left operators and atoms.
+func (c *closure) formula(n int, left *int) *temporal.Formula {
+	if *left--; *left < 0 {
+		return &temporal.Formula{Op: temporal.Atomic, Atom: &temporal.Atom{Text: "…"}}
+	}
+	f := c.list[n]
+	switch f.op {
+	case isTrue:
+		return &temporal.Formula{Op: temporal.True}
+	case isFalse:
+		return &temporal.Formula{Op: temporal.False}
+	case isAtom:
+		return &temporal.Formula{Op: temporal.Atomic, Atom: &temporal.Atom{Text: c.atoms[f.x]}}
+	case isNotAtom:
+		return &temporal.Formula{Op: temporal.Not, X: c.formula(c.not[n], left)}
+	case isEX:
+		return &temporal.Formula{Op: temporal.EX, Process: c.processes[f.y], X: c.formula(f.x, left)}
+	case isAX:
+		return &temporal.Formula{Op: temporal.AX, Process: c.processes[f.y], X: c.formula(f.x, left)}
+	}
+	switch f.op {
+	case isEGF:
+		return &temporal.Formula{Op: temporal.EGF, X: c.formula(f.y, left)}
+	case isAFG:
+		return &temporal.Formula{Op: temporal.AFG, X: c.formula(f.y, left)}
+	}
+	op, ok := shorter[formula{op: f.op, x: f.x}]
+	if ok {
+		return &temporal.Formula{Op: op, X: c.formula(f.y, left)}
+	}
+	return &temporal.Formula{Op: operators[f.op], X: c.formula(f.x, left), Y: c.formula(f.y, left)}
+}
+
+var operators = map[kind]temporal.Op{isAnd: temporal.And, isOr: temporal.Or, isEU: temporal.EU, isAU: temporal.AU,
+	isER: temporal.ER, isAR: temporal.AR}
+
+// shorter has operators for those whose first operand is true or false.
+var shorter = map[formula]temporal.Op{
+	{op: isEU, x: formulaTrue}: temporal.EF, {op: isAU, x: formulaTrue}: temporal.AF,
+	{op: isER, x: formulaFalse}: temporal.EG, {op: isAR, x: formulaFalse}: temporal.AG,
 }

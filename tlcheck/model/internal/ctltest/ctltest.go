@@ -148,7 +148,6 @@ func (w *Witness) checkPath(e *ctl.Evidence, visited []kripke.State) {
 	}
 }
 
-// operand reports whether f has this operand.
 func (w *Witness) operand(f, operand *temporal.Formula) bool {
 	return operand.String() == f.X.String() || f.Y != nil && operand.String() == f.Y.String()
 }

@@ -20,13 +20,10 @@ func Words(n int) int { return (n + 63) / 64 }
 // New returns an empty set of numbers below n.
 func New(n int) Set { return make(Set, Words(n)) }
 
-// Has reports whether i is in s.
 func (s Set) Has(i int) bool { return s[i>>6]>>(i&63)&1 != 0 }
 
-// Add adds i.
 func (s Set) Add(i int) { s[i>>6] |= 1 << (i & 63) }
 
-// Remove removes i.
 func (s Set) Remove(i int) { s[i>>6] &^= 1 << (i & 63) }
 
 // Join adds the elements of t.
