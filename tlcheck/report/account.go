@@ -3,12 +3,16 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // Account is a result in a form that can be stored, sent to another process and combined with
@@ -82,15 +86,14 @@ func NewAccount(trace string, s Subject, style Style) (*Account, error) {
 	}
 	switch {
 	case r.Finding != nil:
-		a.find(r, style)
+		a.addFinding(r, style)
 	case r.Witness != nil:
-		a.witness(violation{r, style.Source})
+		a.addViolation(violation{r, style.Source})
 	}
 	return a, nil
 }
 
-// find tells a finding.
-func (a *Account) find(r *tlcheck.Assessment, style Style) {
+func (a *Account) addFinding(r *tlcheck.Assessment, style Style) {
 	f := findingOf(r, style.Source)
 	a.How, a.Sentence, a.Fingerprint = f.How.String(), event.Printable(f.text()), Fingerprint(r.Result, style.Source)
 	for i := range f.Parties {
@@ -99,8 +102,9 @@ func (a *Account) find(r *tlcheck.Assessment, style Style) {
 	a.Steps = f.moments()
 	for i := range f.Also {
 		also := r.Also(i)
-		other := Account{Trace: a.Trace, Property: string(also.Builtin), Builtin: true, Verdict: also.Verdict.String(), Known: also.Known}
-		other.find(also, style)
+		other := Account{Trace: a.Trace, Property: string(also.Builtin), Builtin: true,
+			Verdict: also.Verdict.String(), Known: also.Known}
+		other.addFinding(also, style)
 		a.Also = append(a.Also, other)
 	}
 }
@@ -108,42 +112,156 @@ func (a *Account) find(r *tlcheck.Assessment, style Style) {
 // participant describes what a party does and holds.
 func (f finding) participant(p *builtin.Party) Actor {
 	l := f.result.Names.Place(p.At)
-	who := Actor{Task: f.taskName(p.Task), Does: event.Printable(f.actionText(p)),
+	actor := Actor{Task: f.taskName(p.Task), Does: event.Printable(f.actionText(p)),
 		At: f.objects.source.place(place(&l))}
 	for _, h := range p.Holds {
-		who.Holds = append(who.Holds,
-			Moment{Task: who.Task, Does: event.Printable(strings.TrimSuffix(f.heldText(h), ", taken")),
+		actor.Holds = append(actor.Holds,
+			Moment{Task: actor.Task, Does: event.Printable(strings.TrimSuffix(f.heldText(h), ", taken")),
 				At: f.objects.source.place(f.place(h.At))})
 	}
 	inside, callers := splitCalls(&l)
 	if len(inside) > 0 {
-		who.Function = functionText(inside[len(inside)-1].Function)
+		actor.Function = functionText(inside[len(inside)-1].Function)
 	}
 	for _, c := range callers {
 		if !wrapper.MatchString(c.Function) {
-			who.Calls = append(who.Calls,
-				Moment{Task: who.Task, Does: functionText(c.Function), At: f.objects.source.place(c.At)})
+			actor.Calls = append(actor.Calls,
+				Moment{Task: actor.Task, Does: functionText(c.Function), At: f.objects.source.place(c.At)})
 		}
 	}
-	return who
+	return actor
 }
 
-// witness adds a violation of a specification to the account.
-func (a *Account) witness(v violation) {
+func (a *Account) addViolation(v violation) {
 	a.How, a.Fingerprint = v.How().String(), Fingerprint(v.Result, v.source)
 	var standing []string
 	for _, b := range v.Witness.TIVA {
 		standing = append(standing, v.standingText(b))
-		who := Actor{Task: event.Printable(v.Net.Name(b.Task)), Does: "is " + b.TIV}
+		actor := Actor{Task: event.Printable(v.Net.Name(b.Task)), Does: "is " + b.TIV}
 		if v.created(b.Task) {
 			state := v.state(b.Task)
-			who.At = v.source.place(v.Net.Place(b.Task, state.K()))
+			actor.At = v.source.place(v.Net.Place(b.Task, state.K()))
 			if v.Net.HasFunctions() {
-				who.Function = stackText(state)
+				actor.Function = stackText(state)
 			}
 		}
-		a.Participants = append(a.Participants, who)
+		a.Participants = append(a.Participants, actor)
 	}
 	a.Sentence = strings.Join(append(standing, v.happenedText()), "; ")
 	a.Steps = newChooser(v).moments()
+}
+
+// moments returns the events of the chart, without those that it leaves out.
+func (f finding) moments() []Moment {
+	c := f.chart()
+	var all []Moment
+	index := map[side]int{}
+	for step, r := range c.rows {
+		for _, i := range slices.Sorted(maps.Keys(r.cells)) {
+			index[side{step, c.heads[i]}] = len(all)
+			all = append(all, Moment{Task: c.heads[i], Does: r.cells[i].text, At: r.cells[i].at})
+		}
+	}
+	received := map[int]bool{}
+	for step := range f.Schedule {
+		f.causes(step, index, all, received)
+	}
+	return all
+}
+
+// side is the part of a task in a step.
+type side struct {
+	step int
+	task string
+}
+
+// causes returns the steps that enable a step. A receive takes the first element of a buffer that
+// was not received.
+func (f finding) causes(step int, index map[side]int, all []Moment, received map[int]bool) {
+	s := f.Schedule[step]
+	note := func(of int, task op.Task, after int, cause op.Task) {
+		i, ok := index[side{of, f.taskName(task)}]
+		j, known := index[side{after, f.taskName(cause)}]
+		if ok && known && task != cause {
+			all[i].After = append(all[i].After, j)
+		}
+	}
+	switch s.Kind {
+	case op.Go:
+		if first := f.firstOf(s.Other, step+1); first >= 0 {
+			note(first, s.Other, step, s.Task)
+		}
+	case op.Handoff:
+		note(step, s.Other, step, s.Task)
+	}
+	if s.Object == 0 {
+		return
+	}
+	if s.Kind == op.Recv {
+		for before, b := range f.Schedule[:step] {
+			if b.Object == s.Object && b.Kind == op.Send && !received[before] {
+				received[before] = true
+				note(step, s.Task, before, b.Task)
+				return
+			}
+		}
+	}
+	for before := step - 1; before >= 0; before-- {
+		if b := f.Schedule[before]; b.Object == s.Object && slices.Contains(releases[s.Kind], b.Kind) {
+			note(step, s.Task, before, b.Task)
+			return
+		}
+	}
+}
+
+// firstOf returns the first step of a task at or after from; -1 if there is none.
+func (f finding) firstOf(t op.Task, from int) int {
+	for i := from; i < len(f.Schedule); i++ {
+		if s := f.Schedule[i]; s.Task == t || s.Kind == op.Handoff && s.Other == t {
+			return i
+		}
+	}
+	return -1
+}
+
+// releases maps a kind of operation that can block to the kinds, on the same object, that can let
+// it continue.
+var releases = map[op.Kind][]op.Kind{
+	op.Lock: {op.Unlock, op.RUnlock}, op.RLock: {op.Unlock},
+	op.RecvClosed: {op.Close}, op.Wait: {op.Done}, op.CondWait: {op.Signal, op.Broadcast},
+	op.AtomicLoad: {op.AtomicStore}, op.Once: {op.Once, op.Unlock},
+}
+
+// moments returns the events of the chart, without those that it leaves out.
+func (c *chooser) moments() []Moment {
+	var all []Moment
+	index := map[san.Action]int{}
+	net := c.v.Net
+	for _, a := range c.v.Witness.Schedule {
+		first := -1 // index of the joint action's first side
+		for _, one := range net.Sides(a) {
+			if _, shown := c.columns[one.Task]; !shown || !c.matters[one] {
+				continue
+			}
+			m := Moment{Task: event.Printable(net.Name(one.Task)), Does: c.labels[one].text, At: c.labels[one].at}
+			causes := net.Causes(one)
+			if by, ok := net.SpawnedBy(one.Task); ok &&
+				!slices.ContainsFunc(all, func(other Moment) bool { return other.Task == m.Task }) {
+				causes = append(causes, by)
+			}
+			for _, cause := range causes {
+				if i, ok := index[cause]; ok && cause.Task != one.Task {
+					m.After = append(m.After, i)
+				}
+			}
+			if first >= 0 {
+				m.After = append(m.After, first)
+			} else {
+				first = len(all)
+			}
+			index[one] = len(all)
+			all = append(all, m)
+		}
+	}
+	return all
 }

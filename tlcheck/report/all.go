@@ -12,13 +12,13 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// writeGroups tells all violations in words, group by group.
+// writeGroups describes all violations, group by group.
 func writeGroups(w io.Writer, s Subject, style Style) error {
 	v := violation{s.Assessment(), style.Source}
 	p := newPrinter(v, style)
-	p.printf("%s\n%s.\n%s:\n", style.Formula(v.Property), capital(v.numberText()), v.groupsText())
+	p.printf("%s\n%s.\n%s:\n", style.Formula(v.Property), capitalise(v.numberText()), v.groupsText())
 	for i, g := range v.Violations.Groups {
-		p.v = v.of(g)
+		p.v = v.firstOf(g)
 		p.printf("\n%s\n", p.bold(fmt.Sprintf("%d. %s", i+1, numberText(g.Number))))
 		for j, b := range g.Witness.TIVA {
 			p.printf("    %s %s\n", b.TIV, v.groupPlaceText(g.Places[j]))
@@ -30,8 +30,7 @@ func writeGroups(w io.Writer, s Subject, style Style) error {
 	return err
 }
 
-// of returns the first violation of a group.
-func (v violation) of(g tlcheck.Group) violation {
+func (v violation) firstOf(g tlcheck.Group) violation {
 	first, result := *v.Assessment, *v.Result
 	result.Witness = g.Witness
 	first.Result = &result
@@ -90,8 +89,7 @@ func (v violation) numberText() string {
 	return text
 }
 
-// capital makes the first letter a capital.
-func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+func capitalise(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 func numberText(n tlcheck.Number) string {
 	switch {
@@ -148,7 +146,7 @@ func (v violation) violationCount() *ViolationCount {
 		t.Groups = []Group{}
 	}
 	for _, g := range v.Violations.Groups {
-		one := v.of(g)
+		one := v.firstOf(g)
 		o := Group{
 			Places: map[string]Place{}, Number: numberObject(g.Number),
 			Witness: one.witnessObject(), Happened: g.Witness.Happened, Reason: one.reasonObject(),

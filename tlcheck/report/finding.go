@@ -16,7 +16,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// finding is a result of a built-in property with a finding.
+// finding is a finding with what printing it needs: its result and the texts of its objects.
 type finding struct {
 	*builtin.Finding
 	result  *tlcheck.Assessment
@@ -40,7 +40,6 @@ func (f finding) heading(style Style) string {
 	return heading
 }
 
-// text describes the finding in a sentence.
 func (f finding) text() string {
 	text := f.objects.sentence(f.Text)
 	if f.Property == builtin.Race {
@@ -49,7 +48,6 @@ func (f finding) text() string {
 	return f.objects.source.sentence(text)
 }
 
-// line describes the finding on one line.
 func (f finding) line(style Style) string {
 	line := f.heading(style) + ": " + event.Printable(f.text())
 	if f.Count > 1 {
@@ -90,12 +88,12 @@ type findingPrinter struct {
 
 // party prints a party, what it does where, and what it holds.
 func (p *findingPrinter) party(party *builtin.Party) {
-	p.printf("\n%s%s\n", p.bold(p.f.taskName(party.Task)), p.started(party.Task))
-	p.standing(party)
+	p.printf("\n%s%s\n", p.bold(p.f.taskName(party.Task)), p.originText(party.Task))
+	p.printParty(party)
 }
 
-// standing prints what a party does and what it holds.
-func (p *findingPrinter) standing(party *builtin.Party) {
+// printParty prints what a party does and what it holds.
+func (p *findingPrinter) printParty(party *builtin.Party) {
 	p.action(p.f.actionText(party), party.At)
 	for _, h := range party.Holds {
 		p.action(p.f.heldText(h), h.At)
@@ -203,8 +201,8 @@ func functionText(name string) string {
 	return event.Printable(name[strings.LastIndexByte(name, '/')+1:])
 }
 
-// started says what a task runs, and which task started it where.
-func (p *findingPrinter) started(t op.Task) string {
+// originText says what a task runs, and which task started it where.
+func (p *findingPrinter) originText(t op.Task) string {
 	if t == op.NoTask {
 		return ""
 	}
@@ -320,7 +318,7 @@ func sentence(text string) string {
 	if first, _, _ := strings.Cut(text, " "); first == "" || first == "main" || strings.ContainsRune(first, '.') {
 		return text
 	}
-	return capital(text)
+	return capitalise(text)
 }
 
 // columns returns the tasks of the schedule and some others, in the order in which they were

@@ -106,13 +106,15 @@ func confirmationObject(c *tlcheck.Confirmation) *ConfirmationObject {
 // what the run is called.
 func NewBuiltinObject(trace string, s Subject) *BuiltinObject {
 	r := s.Assessment()
-	o := &BuiltinObject{Trace: trace, Builtin: string(r.Builtin), Verdict: r.Verdict.String(), Program: r.Program, Covered: r.Coverage(), Vacuous: r.Vacuous, Known: r.Known}
+	o := &BuiltinObject{Trace: trace, Builtin: string(r.Builtin), Verdict: r.Verdict.String(), Program: r.Program,
+		Covered: r.Coverage(), Vacuous: r.Vacuous, Known: r.Known}
 	if r.Finding != nil {
 		o.FindingObject = findingOf(r, Source{}).object()
 		o.ConfirmationObject, o.Occurrence = confirmationObject(r.Confirmation), runsObject(r.Occurrence)
 		for i := range r.Finding.Also {
 			also := r.Also(i)
-			o.Also = append(o.Also, &BuiltinObject{Builtin: string(also.Builtin), Verdict: also.Verdict.String(), FindingObject: findingOf(also, Source{}).object()})
+			o.Also = append(o.Also, &BuiltinObject{Builtin: string(also.Builtin), Verdict: also.Verdict.String(),
+				FindingObject: findingOf(also, Source{}).object()})
 		}
 	}
 	return o

@@ -139,7 +139,7 @@ func (o *objects) memory(p *builtin.Party) string {
 	return o.expression(op.Write, p.At)
 }
 
-// race is sentence for a race, whose object is memory without a number.
+// race describes a race in a sentence, with the name of the memory if the source has one.
 func (o *objects) race(f *builtin.Finding) string {
 	names := map[string]bool{}
 	for i := range f.Parties {

@@ -94,7 +94,7 @@ func (v violation) orderOf() *Order {
 		o.add(c, OrderStep{Action: a, Beyond: true}, len(beyond) <= maxBeyond || last[a.Task] == i)
 	}
 	if len(beyond) == 0 {
-		for _, a := range c.further() {
+		for _, a := range c.nextActions() {
 			o.add(c, OrderStep{Action: a, Later: true}, true)
 		}
 	}
@@ -145,9 +145,9 @@ func (o *Order) add(c *chooser, step OrderStep, matters bool) {
 // maxFurther bounds the events of a task that an order has after the global state.
 const maxFurther = 6
 
-// further returns the next actions in the run of the tasks that play task variables, in a possible
-// order.
-func (c *chooser) further() []san.Action {
+// nextActions returns the next actions in the run of the tasks that play task variables, in a
+// possible order.
+func (c *chooser) nextActions() []san.Action {
 	net, slice := c.v.Net, c.v.Witness.Slice
 	wanted := map[san.Action]bool{}
 	for t := range c.actor {
@@ -183,7 +183,7 @@ func (v violation) orderTask(t san.Task, involved bool) OrderTask {
 		}
 	}
 	if len(task.Roles) > 0 {
-		p.standing(t)
+		p.printStanding(t)
 		task.Standing = textLines(p.b.String())
 	}
 	return task
@@ -255,13 +255,13 @@ func (f finding) orderStep(s builtin.Step, columns map[op.Task]int) OrderStep {
 func (f finding) orderTask(t op.Task) OrderTask {
 	style := Style{Source: f.objects.source}
 	p := &findingPrinter{newPrinter(violation{source: style.Source}, style), f}
-	task := OrderTask{Name: f.taskName(t), Involved: true, Origin: strings.TrimPrefix(p.started(t), ", ")}
+	task := OrderTask{Name: f.taskName(t), Involved: true, Origin: strings.TrimPrefix(p.originText(t), ", ")}
 	if t != op.NoTask {
 		task.Function = functionText(f.result.Names.Task(t).Function)
 	}
 	for i := range f.Parties {
 		if party := &f.Parties[i]; party.Task == t {
-			p.standing(party)
+			p.printParty(party)
 		}
 	}
 	task.Standing = textLines(p.b.String())

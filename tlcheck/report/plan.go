@@ -56,11 +56,11 @@ func WritePlan(w io.Writer, p *tlcheck.Plan, net *san.Net, memory string) error 
 	}
 	for i := range p.Branches {
 		b := &p.Branches[i]
-		where := ""
+		part := ""
 		if len(p.Branches) > 1 {
-			where = " where " + shortFormula(b.Formula)
+			part = " where " + shortFormula(b.Formula)
 		}
-		pp.printf("search%s: %s\n", where, pp.branch(b))
+		pp.printf("search%s: %s\n", part, pp.branch(b))
 	}
 	if p.Costs != nil {
 		pp.costs()
@@ -140,7 +140,6 @@ func classText(n *tlcheck.PlanNode) string {
 // treeWidth bounds the width of the formula tree.
 const treeWidth = 72
 
-// tree prints the lines in columns.
 func (pp *planPrinter) tree() {
 	width, classes := 0, len("as above")
 	for i := range pp.lines {
@@ -191,7 +190,6 @@ func (pp *planPrinter) onTheFly() {
 	pp.printf("on-the-fly: refused because of %q: %s\n", formula, event.Printable(reason))
 }
 
-// branch describes a part of the search.
 func (pp *planPrinter) branch(b *tlcheck.PlanBranch) string {
 	var text string
 	switch {
@@ -219,7 +217,6 @@ func (pp *planPrinter) branch(b *tlcheck.PlanBranch) string {
 	return text
 }
 
-// costs prints the costs of the whole check.
 func (pp *planPrinter) costs() {
 	c := pp.p.Costs
 	pp.printf("time: %s, of which %s for the plan, %s for the values of the atoms, "+

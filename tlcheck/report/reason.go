@@ -60,7 +60,7 @@ func (p *printer) explain(e *tlcheck.Explanation, indent string) {
 		p.printf(" in %s%s", event.Printable(p.v.Net.Name(e.Task)), valuesRead(e.Why))
 	}
 	if len(e.Path) > 0 {
-		p.printf(", %s", p.later(e))
+		p.printf(", %s", p.laterText(e))
 	}
 	p.printf("%s\n", everywhere(e.Source, e.Truth, taskWord(p.v.Net)))
 	for _, part := range e.Parts {
@@ -74,8 +74,9 @@ func (p *printer) explain(e *tlcheck.Explanation, indent string) {
 // maxMoved bounds the tasks that are listed for a path.
 const maxMoved = 6
 
-// later says how far the slice of e is from that of the parent, and where the tasks are that moved.
-func (p *printer) later(e *tlcheck.Explanation) string {
+// laterText says how far the slice of e is from that of the parent, and where the tasks are that
+// moved.
+func (p *printer) laterText(e *tlcheck.Explanation) string {
 	last := map[san.Task]san.Action{}
 	var tasks []san.Task
 	for _, a := range e.Path {
@@ -160,4 +161,70 @@ func SliceText(net *san.Net, i slices.Ideal) string {
 		b.WriteString(strconv.Itoa(i.At(t)))
 	}
 	return b.String()
+}
+
+// Reason is the truth of a formula with its reasons; see tlcheck.Explanation.
+type Reason struct {
+	Formula string            `json:"formula"`
+	Value   string            `json:"value"`
+	TIVA    map[string]string `json:"tiva"`
+
+	// Set if it differs from the slice of the enclosing reason.
+	Slice map[string]int64 `json:"slice,omitempty"`
+	Path  []Ref            `json:"path,omitempty"`
+
+	Local *Local    `json:"local,omitempty"` // of an atom whose task is created
+	Parts []*Reason `json:"parts,omitempty"`
+	Now   []*Reason `json:"now,omitempty"`
+}
+
+// Local is the truth of a local formula in a local state.
+type Local struct {
+	Task      string `json:"task,omitempty"` // of an atom
+	State     *int   `json:"state,omitempty"`
+	Formula   string `json:"formula"`
+	Value     string `json:"value"`
+	Undefined string `json:"undefined,omitempty"` // why it is undefined
+	// their possible values; empty for an invisible one
+	Variables map[string][]event.Value `json:"variables,omitempty"`
+	Parts     []*Local                 `json:"parts,omitempty"`
+}
+
+func (v violation) reasonObject() *Reason {
+	if v.Witness.Reason == nil {
+		return nil
+	}
+	return v.reasonOf(v.Witness.Reason)
+}
+
+func (v violation) reasonOf(e *tlcheck.Explanation) *Reason {
+	r := &Reason{Formula: shortFormula(e.Source), Value: e.Truth.String(), TIVA: tivaObject(v.Net, e.TIVA)}
+	if len(e.Path) > 0 {
+		r.Slice, r.Path = SliceObject(v.Net, e.Slice), refs(v.Net, e.Path)
+	}
+	if e.Why != nil {
+		r.Local = localObject(e.Why)
+		r.Local.Task, r.Local.State = v.Net.Name(e.Task), &e.State
+	}
+	for _, p := range e.Parts {
+		r.Parts = append(r.Parts, v.reasonOf(p))
+	}
+	for _, p := range e.Here {
+		r.Now = append(r.Now, v.reasonOf(p))
+	}
+	return r
+}
+
+func localObject(w *lsl.Explanation) *Local {
+	l := &Local{Formula: cut(spec.FormatLocal(w.Source), maxFormula), Value: w.Truth.String(), Undefined: w.Reason}
+	for _, looked := range w.Looked {
+		if l.Variables == nil {
+			l.Variables = map[string][]event.Value{}
+		}
+		l.Variables[looked.Name] = nonNil(looked.Values)
+	}
+	for _, p := range w.Parts {
+		l.Parts = append(l.Parts, localObject(p))
+	}
+	return l
 }

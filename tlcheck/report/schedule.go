@@ -113,7 +113,7 @@ func (c *chooser) chooseTasks() {
 		for t, ok := a.Task, true; ok && !shown[t]; {
 			shown[t] = true
 			if ok = !net.Initial(t); ok {
-				t, ok = net.Lookup(c.v.starter(t))
+				t, ok = net.Lookup(c.v.starterName(t))
 			}
 		}
 	}

@@ -79,7 +79,7 @@ func (s *Slice) ended(t san.Task) bool {
 // standings prints a line for each task, with its TIVs in front.
 func (p *printer) standings(tasks []san.Task) {
 	roles := map[san.Task]string{}
-	for _, c := range p.v.cast() {
+	for _, c := range p.v.actors() {
 		roles[c.task] = strings.Join(c.tivs, ", ")
 	}
 	var role, name int
@@ -102,10 +102,9 @@ func pad(text string, width int) string {
 	return text + strings.Repeat(" ", width-utf8.RuneCountInString(text)+1)
 }
 
-// omitted prints the number of tasks that are not shown.
-func (p *printer) omitted(n int, where string) {
+func (p *printer) omitted(n int, place string) {
 	if n > 0 {
-		p.printf("    %s\n", p.dim(wording.Plural(n, "other "+taskWord(p.v.Net))+" "+where))
+		p.printf("    %s\n", p.dim(wording.Plural(n, "other "+taskWord(p.v.Net))+" "+place))
 	}
 }
 
@@ -122,7 +121,7 @@ func (s *Slice) WriteTask(w io.Writer, style Style, t san.Task) error {
 	if p.v.created(t) {
 		state := p.v.state(t)
 		p.variables(state)
-		p.further(state)
+		p.printNext(state)
 	}
 	_, err := io.WriteString(w, strings.TrimPrefix(p.b.String(), "\n"))
 	return err
@@ -137,18 +136,18 @@ func (p *printer) variables(s *san.State) {
 	p.bindings("of packages, as it last saw them", s.Own())
 }
 
-func (p *printer) bindings(where string, bs []event.Binding) {
+func (p *printer) bindings(scope string, bs []event.Binding) {
 	if len(bs) == 0 {
 		return
 	}
-	p.printf("    variables %s:\n", where)
+	p.printf("    variables %s:\n", scope)
 	for _, b := range bs {
 		p.printf("        %s = %s\n", event.Printable(b.Name), valueText(b.Value))
 	}
 }
 
-// further says what a task did next in the run.
-func (p *printer) further(s *san.State) {
+// printNext says what a task did next in the run.
+func (p *printer) printNext(s *san.State) {
 	next, ok := s.Exit()
 	switch {
 	case ok:
@@ -170,10 +169,10 @@ func (s Style) EventText(net *san.Net, a san.Action) string {
 }
 
 // WriteMove says that a slice is the one before, or after, an action.
-func WriteMove(w io.Writer, style Style, net *san.Net, where string, a san.Action) error {
+func WriteMove(w io.Writer, style Style, net *san.Net, when string, a san.Action) error {
 	p := newPrinter(violation{(&tlcheck.Result{Net: net}).Assessment(), style.Source}, style)
 	for _, side := range net.Sides(a) {
-		p.printf("%s %s: %s\n", where, p.bold(event.Printable(net.Name(side.Task))), style.EventText(net, side))
+		p.printf("%s %s: %s\n", when, p.bold(event.Printable(net.Name(side.Task))), style.EventText(net, side))
 		p.sourceLine(net.Event(side).At)
 	}
 	_, err := io.WriteString(w, p.b.String())

@@ -3,12 +3,15 @@ package report
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// WriteText tells a result in words: the verdict and, of a violation, who stands where, why that
+// WriteText describes a result: the verdict and, of a violation, who stands where, why that
 // violates the property, and an order of the run's events that leads there.
 func WriteText(w io.Writer, s Subject, style Style) error {
 	r := s.Assessment()
@@ -33,8 +36,8 @@ func WriteText(w io.Writer, s Subject, style Style) error {
 	return err
 }
 
-// Line tells a result in one line: the verdict and, of a violation, who stands where, and how that
-// is known.
+// Line returns a one-line summary of a result: the verdict and, of a violation, who stands where,
+// and how that is known.
 func Line(s Subject, style Style) string {
 	r := s.Assessment()
 	switch {
@@ -54,3 +57,70 @@ func caveat(r *tlcheck.Result) string {
 	}
 	return r.Net.Header().Caveat
 }
+
+// The escape sequences of reports. Any other one in the output is a bug.
+const (
+	escBold  = "\x1b[1m"
+	escDim   = "\x1b[2m"
+	escRed   = "\x1b[31m"
+	escGreen = "\x1b[32m"
+	escReset = "\x1b[0m"
+)
+
+func (s Style) paint(esc, text string) string {
+	if !s.Colour {
+		return text
+	}
+	return esc + text + escReset
+}
+
+func (p *printer) bold(text string) string { return p.style.paint(escBold, text) }
+func (p *printer) dim(text string) string  { return p.style.paint(escDim, text) }
+
+func (p *printer) truth(t lsl.Truth) string {
+	switch t {
+	case lsl.True:
+		return p.style.paint(escGreen, t.String())
+	case lsl.False:
+		return p.style.paint(escRed, t.String())
+	}
+	return t.String()
+}
+
+// Verdict is the word for a verdict in this style, with what is known if a budget ran out.
+func (s Style) Verdict(of Subject) string {
+	r := of.Assessment()
+	word := s.word(r.Verdict)
+	if r.Vacuous != "" {
+		word += " (vacuous: " + event.Printable(r.Vacuous) + ")"
+	}
+	if r.Coverage() == "" {
+		return word
+	}
+	return word + ": " + event.Printable(r.Coverage())
+}
+
+func (s Style) word(v tlcheck.Verdict) string {
+	switch v {
+	case tlcheck.Holds:
+		return s.paint(escGreen, v.String())
+	case tlcheck.Violated:
+		return s.paint(escRed, v.String())
+	}
+	return s.paint(escBold, v.String())
+}
+
+// Formula returns the formula of a property in its author's layout, on lines of its own.
+func (s Style) Formula(p *spec.Property) string {
+	var b strings.Builder
+	for l := range strings.Lines(p.Source) {
+		b.WriteString("    " + s.paint(escDim, event.Printable(strings.TrimSpace(l))) + "\n")
+	}
+	return b.String()
+}
+
+// Bold returns text that a terminal emphasises.
+func (s Style) Bold(text string) string { return s.paint(escBold, text) }
+
+// Dim returns text that a terminal dims.
+func (s Style) Dim(text string) string { return s.paint(escDim, text) }

@@ -7,6 +7,7 @@ import (
 	stdslices "slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
@@ -33,7 +34,7 @@ type Style struct {
 	Again  string // the command that repeats the report; may be empty
 }
 
-// WriteViolation tells in words how a property of a specification is violated.
+// WriteViolation describes how a property of a specification is violated.
 func WriteViolation(w io.Writer, s Subject, style Style) error {
 	r := s.Assessment()
 	p := newPrinter(violation{r, style.Source}, style)
@@ -42,13 +43,12 @@ func WriteViolation(w io.Writer, s Subject, style Style) error {
 	p.confirmation(r.Confirmation)
 	p.repeatCommand()
 	if r.Violations != nil {
-		p.printf("\n%s.\n", capital(p.v.numberText()))
+		p.printf("\n%s.\n", capitalise(p.v.numberText()))
 	}
 	_, err := io.WriteString(w, p.b.String())
 	return err
 }
 
-// line describes the violation on one line.
 func (v violation) line(style Style) string {
 	var parts []string
 	for _, b := range v.Witness.TIVA {
@@ -91,7 +91,6 @@ func (v violation) happenedText() string {
 	return "it did not happen in this run, but the same events can come in an order that leads there"
 }
 
-// newPrinter returns a printer of reports on v.
 func newPrinter(v violation, style Style) *printer {
 	if style.Width == 0 {
 		style.Width = 100
@@ -101,7 +100,7 @@ func newPrinter(v violation, style Style) *printer {
 
 // violation prints where tasks stand, why the formula is false, and an order that leads there.
 func (p *printer) violation() {
-	for _, c := range p.v.cast() {
+	for _, c := range p.v.actors() {
 		p.actor(c)
 	}
 	p.reason()
@@ -125,8 +124,8 @@ type actor struct {
 	tivs []string
 }
 
-// cast returns the tasks that play TIVs, in order of the tasks.
-func (v violation) cast() []actor {
+// actors returns the tasks that play TIVs, in order of the tasks.
+func (v violation) actors() []actor {
 	var cast []actor
 	for _, a := range v.Witness.TIVA {
 		i := stdslices.IndexFunc(cast, func(c actor) bool { return c.task == a.Task })
@@ -152,8 +151,8 @@ func (v violation) isStandIn(t san.Task) bool {
 	return v.Net.Header().Sparse && v.Net.Initial(t) && v.Net.Name(t) == event.EnvTask
 }
 
-// starter returns the name of the task that started t, which is not initial.
-func (v violation) starter(t san.Task) string {
+// starterName returns the name of the task that started t, which is not initial.
+func (v violation) starterName(t san.Task) string {
 	creator, _, _ := v.Net.Origin(t)
 	if !v.Net.Header().Sparse || creator != event.EnvTask {
 		return creator
@@ -185,11 +184,11 @@ func (p *printer) actor(c actor) {
 		p.printf("%s are all ", p.bold(strings.Join(c.tivs, ", ")))
 	}
 	p.printf("%s%s\n", p.bold(event.Printable(p.v.Net.Name(c.task))), p.origin(c.task))
-	p.standing(c.task)
+	p.printStanding(c.task)
 }
 
-// standing prints the place of a task, and the values of the formula's atoms there.
-func (p *printer) standing(t san.Task) {
+// printStanding prints the place of a task, and the values of the formula's atoms there.
+func (p *printer) printStanding(t san.Task) {
 	net := p.v.Net
 	if !p.v.created(t) {
 		p.printf("    does not exist yet: its atoms are undefined\n")
@@ -224,7 +223,6 @@ func (v violation) placeText(s *san.State) string {
 	return strings.Join(place, ", ")
 }
 
-// sourceLine prints a line of the program, if it can be read.
 func (p *printer) sourceLine(at string) {
 	if line, ok := p.style.Source.Line(at); ok {
 		p.printf("    %s %s\n", p.dim("│"), p.dim(event.Printable(strings.TrimSpace(line))))
@@ -241,7 +239,7 @@ func (p *printer) origin(t san.Task) string {
 	if info.Obj != "" {
 		fmt.Fprintf(&b, ", running %s", startText(info.Obj))
 	}
-	fmt.Fprintf(&b, ", started by %s", event.Printable(p.v.starter(t)))
+	fmt.Fprintf(&b, ", started by %s", event.Printable(p.v.starterName(t)))
 	if info.At != "" {
 		fmt.Fprintf(&b, " at %s", p.v.source.place(info.At))
 	}
@@ -363,4 +361,45 @@ func valuesText(vs []event.Value) string {
 		texts[i] = valueText(v)
 	}
 	return "{" + strings.Join(texts, ", ") + "}"
+}
+
+// RunsObject is the JSON form of tlcheck.Occurrence: which runs of a program show a finding or
+// violation.
+type RunsObject struct {
+	Runs     int    `json:"runs"`
+	Showing  int    `json:"showing"`
+	Observed int    `json:"observed"`         // the number of these in which it happened
+	Seed     uint64 `json:"seed,omitempty"`   // of the schedule of the reported run
+	Yields   uint64 `json:"yields,omitempty"` // of the reported run, if it has no seed
+}
+
+// runsObject returns nil for a single run.
+func runsObject(o *tlcheck.Occurrence) *RunsObject {
+	if o == nil {
+		return nil
+	}
+	return &RunsObject{o.Runs, o.Showing, o.Observed, o.Seed, o.Yields}
+}
+
+// occurrence prints which of several runs show it, and how to repeat one of these.
+func (p *printer) occurrence(o *tlcheck.Occurrence) {
+	if o == nil {
+		return
+	}
+	p.printf("\nFound in %s.\n", occurrenceText(o))
+	if o.Again != "" {
+		p.printf("Show it again:\n    %s\n", event.Printable(o.Again))
+	}
+}
+
+// occurrenceText says which runs show it: "3 of 51 runs, observed in 1, first with seed 7".
+func occurrenceText(o *tlcheck.Occurrence) string {
+	text := fmt.Sprintf("%d of %s", o.Showing, wording.Plural(o.Runs, "run"))
+	if o.Observed > 0 && o.Observed < o.Showing {
+		text += fmt.Sprintf(", observed in %d", o.Observed)
+	}
+	if o.Run != "" {
+		text += ", first with " + event.Printable(o.Run)
+	}
+	return text
 }

@@ -38,7 +38,7 @@ func Of(src []byte, line int, kind op.Kind) string {
 		if kind == op.Write {
 			s.written(n)
 		} else {
-			s.operated(n, kind)
+			s.addOperand(n, kind)
 		}
 		return true
 	})
@@ -101,11 +101,11 @@ var methods = map[op.Kind][]string{
 	op.Signal: {"Signal"}, op.Broadcast: {"Broadcast"}, op.Once: {"Do"},
 }
 
-// operated adds the operand of n, if n is an operation of that kind.
-func (s *search) operated(n ast.Node, kind op.Kind) {
+// addOperand adds the operand of n, if n is an operation of that kind.
+func (s *search) addOperand(n ast.Node, kind op.Kind) {
 	switch n := n.(type) {
 	case *ast.CallExpr:
-		s.called(n, kind)
+		s.addCallOperand(n, kind)
 	case *ast.SendStmt:
 		if kind == op.Send || kind == op.Handoff {
 			s.add(n.Arrow, n.Chan)
@@ -127,8 +127,7 @@ func (s *search) operated(n ast.Node, kind op.Kind) {
 
 func receives(kind op.Kind) bool { return kind == op.Recv || kind == op.RecvClosed }
 
-// called adds the operand of a call.
-func (s *search) called(call *ast.CallExpr, kind op.Kind) {
+func (s *search) addCallOperand(call *ast.CallExpr, kind op.Kind) {
 	if kind == op.Close && isCall(call, "close") && len(call.Args) == 1 {
 		s.add(call.Lparen, call.Args[0])
 	}
@@ -143,7 +142,6 @@ func (s *search) called(call *ast.CallExpr, kind op.Kind) {
 	}
 }
 
-// isCall reports whether e calls the function of that name.
 func isCall(e ast.Expr, function string) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
@@ -158,7 +156,7 @@ func (s *search) written(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
 		for _, e := range n.Lhs {
-			s.wrote(n.TokPos, e)
+			s.addWriteOperand(n.TokPos, e)
 		}
 		for _, e := range n.Rhs {
 			if _, makes := ast.Unparen(e).(*ast.FuncLit); makes {
@@ -166,18 +164,18 @@ func (s *search) written(n ast.Node) {
 			}
 		}
 	case *ast.IncDecStmt:
-		s.wrote(n.TokPos, n.X)
+		s.addWriteOperand(n.TokPos, n.X)
 	case *ast.RangeStmt:
-		s.wrote(n.For, n.Key)
-		s.wrote(n.For, n.Value)
+		s.addWriteOperand(n.For, n.Key)
+		s.addWriteOperand(n.For, n.Value)
 	case *ast.ValueSpec:
 		for _, name := range n.Names {
-			s.wrote(name.Pos(), name)
+			s.addWriteOperand(name.Pos(), name)
 		}
 	case *ast.CallExpr:
 		for _, builtin := range [...]string{"append", "copy", "delete", "clear", "close"} {
 			if isCall(n, builtin) && len(n.Args) > 0 {
-				s.wrote(n.Lparen, n.Args[0])
+				s.addWriteOperand(n.Lparen, n.Args[0])
 			}
 		}
 		if s.writesElsewhere(n) {
@@ -192,9 +190,9 @@ func (s *search) written(n ast.Node) {
 	}
 }
 
-// wrote adds the operand of a write at pos. The syntax does not show whether an element belongs to
-// a map or a slice.
-func (s *search) wrote(pos token.Pos, e ast.Expr) {
+// addWriteOperand adds the operand of a write at pos. The syntax does not show whether an element
+// belongs to a map or a slice.
+func (s *search) addWriteOperand(pos token.Pos, e ast.Expr) {
 	if e == nil {
 		return
 	}
@@ -219,14 +217,14 @@ func (s *search) writesElsewhere(call *ast.CallExpr) bool {
 	if !ok {
 		return false
 	}
-	if x, ok := f.X.(*ast.Ident); ok && direct[s.imported(x.Name)] {
+	if x, ok := f.X.(*ast.Ident); ok && direct[s.importPath(x.Name)] {
 		return true
 	}
 	return strings.HasPrefix(f.Sel.Name, "Read") || strings.HasPrefix(f.Sel.Name, "Set")
 }
 
-// imported returns the path of the package imported by that name, "" if there is none.
-func (s *search) imported(name string) string {
+// importPath returns the path of the package imported by that name, "" if there is none.
+func (s *search) importPath(name string) string {
 	for _, i := range s.file.Imports {
 		pkg, err := strconv.Unquote(i.Path.Value)
 		if err == nil && (i.Name == nil && path.Base(pkg) == name || i.Name != nil && i.Name.Name == name) {
