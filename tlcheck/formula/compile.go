@@ -58,7 +58,7 @@ func (c *compiler) resolve(f spec.Formula) *Part {
 		for _, d := range f.Conds {
 			cond := Cond{c.slots[d.Left], c.slots[d.Right], d.Caller, d.Differ}
 			p.Conds = append(p.Conds, cond)
-			p.Free = with(with(p.Free, cond.Left), cond.Right)
+			p.Free = insertSlot(insertSlot(p.Free, cond.Left), cond.Right)
 		}
 	case *spec.Quant:
 		leave := c.enter(f.TIV)
@@ -70,7 +70,7 @@ func (c *compiler) resolve(f spec.Formula) *Part {
 		p.Kids = append(p.Kids, k)
 		for _, slot := range k.Free {
 			if _, ok := f.(*spec.Quant); !ok || slot != p.Slot {
-				p.Free = with(p.Free, slot)
+				p.Free = insertSlot(p.Free, slot)
 			}
 		}
 	}
@@ -78,8 +78,8 @@ func (c *compiler) resolve(f spec.Formula) *Part {
 	return p
 }
 
-// with inserts a slot into ascending slots, unless it is among them.
-func with(slots []int, slot int) []int {
+// insertSlot inserts a slot into ascending slots, unless it is among them.
+func insertSlot(slots []int, slot int) []int {
 	i, found := stdslices.BinarySearch(slots, slot)
 	if found {
 		return slots
@@ -120,7 +120,6 @@ func (p *Part) isLocal() bool {
 	return false
 }
 
-// local returns the number of a local formula.
 func (c *compiler) local(l spec.Local) int {
 	text := spec.FormatLocal(l)
 	n, ok := c.locals[text]

@@ -65,8 +65,8 @@ func integerArithmetic[T int64 | uint64](op spec.Operator, a, b T) (T, error) {
 	return a % b, nil
 }
 
-// uintArithmetic is for operands one of which is above the range of int64, and therefore was
-// unsigned in the program.
+// uintArithmetic is for two integers if one is above the range of int64, and so was unsigned in the
+// program.
 func uintArithmetic(op spec.Operator, a, b event.Value) (event.Value, error) {
 	if a.Kind() == event.Int && a.Int() < 0 || b.Kind() == event.Int && b.Int() < 0 {
 		return event.Value{}, fmt.Errorf("%s mixes a negative integer and one above the range of int64", op)

@@ -25,7 +25,7 @@ type Formula struct {
 type truthNode interface {
 	truth(s *san.State, log *Log) Truth
 	possible() Truths // see Formula.Possible
-	why(s *san.State) *Explanation
+	explain(s *san.State) *Explanation
 }
 
 // Compile prepares a local formula for evaluation in a dialect.

@@ -102,7 +102,7 @@ func SnapshotLogs(snap *snapshot.Codec, logs []*Log, has func(log int, e *EvalEr
 		return
 	}
 	for _, e := range errors {
-		give(snap, logs, e, has)
+		addToFirst(snap, logs, e, has)
 	}
 	if len(logs) > 0 {
 		l := logs[0]
@@ -110,8 +110,8 @@ func SnapshotLogs(snap *snapshot.Codec, logs []*Log, has func(log int, e *EvalEr
 	}
 }
 
-// give adds an error to the first log that may have it and has none at its position.
-func give(snap *snapshot.Codec, logs []*Log, e *EvalError, has func(log int, e *EvalError) bool) {
+// addToFirst adds an error to the first log that may have it and has no other at its position.
+func addToFirst(snap *snapshot.Codec, logs []*Log, e *EvalError, has func(log int, e *EvalError) bool) {
 	if e == nil {
 		snap.Fail("there is no error where one was said to be")
 		return

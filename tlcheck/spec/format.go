@@ -111,15 +111,15 @@ func (p *printer) put(parts ...string) {
 
 // open writes a parenthesis if the context requires a stronger precedence, and returns the closing
 // one.
-func (p *printer) open(own, want int) (closing string) {
-	if own >= want {
+func (p *printer) open(own, context int) (closing string) {
+	if own >= context {
 		return ""
 	}
 	p.put("(")
 	return ")"
 }
 
-func (p *printer) formula(f Formula, want int) {
+func (p *printer) formula(f Formula, context int) {
 	if p.most > 0 && p.Len() > p.most {
 		return
 	}
@@ -143,17 +143,17 @@ func (p *printer) formula(f Formula, want int) {
 		p.formula(f.X, levelFormula)
 		p.put(")")
 	case *Nary:
-		chain(p, f.Op, f.Xs, want, p.formula)
+		chain(p, f.Op, f.Xs, context, p.formula)
 	case *Implies:
-		implication(p, f.L, f.R, want, p.formula)
+		implication(p, f.L, f.R, context, p.formula)
 	case *Binary:
-		closing := p.open(levelBinary, want)
+		closing := p.open(levelBinary, context)
 		p.formula(f.L, levelUnary)
 		p.put(" ", f.Op.String(), " ")
 		p.formula(f.R, levelUnary)
 		p.put(closing)
 	case *If:
-		closing := p.open(levelFormula, want)
+		closing := p.open(levelFormula, context)
 		p.formula(f.X, levelImplies)
 		for i, c := range f.Conds {
 			p.put([]string{" if ", " and "}[min(i, 1)], FormatCond(c))
@@ -162,31 +162,31 @@ func (p *printer) formula(f Formula, want int) {
 	}
 }
 
-func (p *printer) local(l Local, want int) {
+func (p *printer) local(l Local, context int) {
 	switch l := l.(type) {
 	case *Predicate:
 		p.put(l.Phase.String(), ".", functionName(l.Func))
 	case *Test:
-		p.expr(l.X, want)
+		p.expr(l.X, context)
 	case *LocalNot:
-		closing := p.open(levelBinary, want)
+		closing := p.open(levelBinary, context)
 		p.put("not ")
 		p.local(l.X, levelBinary)
 		p.put(closing)
 	case *LocalNary:
-		chain(p, l.Op, l.Xs, want, p.local)
+		chain(p, l.Op, l.Xs, context, p.local)
 	case *LocalImplies:
-		implication(p, l.L, l.R, want, p.local)
+		implication(p, l.L, l.R, context, p.local)
 	}
 }
 
 // chain writes operands with a connective between them.
-func chain[T any](p *printer, op NaryOp, operands []T, want int, operand func(x T, want int)) {
+func chain[T any](p *printer, op NaryOp, operands []T, context int, operand func(x T, context int)) {
 	own := levelOr
 	if op == And {
 		own = levelAnd
 	}
-	closing := p.open(own, want)
+	closing := p.open(own, context)
 	for i, x := range operands {
 		if i > 0 {
 			p.put(" ", op.String(), " ")
@@ -196,8 +196,8 @@ func chain[T any](p *printer, op NaryOp, operands []T, want int, operand func(x 
 	p.put(closing)
 }
 
-func implication[T any](p *printer, left, right T, want int, operand func(x T, want int)) {
-	closing := p.open(levelImplies, want)
+func implication[T any](p *printer, left, right T, context int, operand func(x T, context int)) {
+	closing := p.open(levelImplies, context)
 	operand(left, levelOr)
 	p.put(" -> ")
 	operand(right, levelImplies)
@@ -231,14 +231,14 @@ func (o Operator) level() int {
 	return levelBinary
 }
 
-func (p *printer) expr(e Expr, want int) {
+func (p *printer) expr(e Expr, context int) {
 	switch e := e.(type) {
 	case *Var:
 		p.put(strings.Join(e.Path, "."))
 	case *Literal:
 		p.put(literalText(e.Value))
 	case *Negate:
-		closing := p.open(levelNegate, want)
+		closing := p.open(levelNegate, context)
 		if startsWithDigit(e.X) { // -5 is a number, -(5) is not
 			p.put("-(")
 			p.expr(e.X, levelNegate)
@@ -250,7 +250,7 @@ func (p *printer) expr(e Expr, want int) {
 		p.put(closing)
 	case *Operation:
 		own := e.Op.level()
-		closing := p.open(own, want)
+		closing := p.open(own, context)
 		p.expr(e.L, own)
 		p.put(" ", e.Op.String(), " ")
 		p.expr(e.R, nextLevel(own))

@@ -40,7 +40,6 @@ func (t *token) is(text string) bool {
 	return t.text == text && (t.kind == tokName || t.kind == tokPunct)
 }
 
-// describe names t in an error.
 func (t *token) describe() string {
 	if t.kind == tokEOF {
 		return "the end of the input"
@@ -66,7 +65,6 @@ var foreign = []source.ForeignOperator{
 	{"#", "comments start with //"},
 }
 
-// next reads a token, or returns an error.
 func (l lexer) next() (token, error) {
 	t, ok := l.token()
 	if !ok {
@@ -191,4 +189,27 @@ func scanNumber(s string) (n int, float bool) {
 		n++
 	}
 	return n, float
+}
+
+// Token is a word or a sign of a specification as written. A dotted name is one token.
+type Token struct {
+	Text   string
+	Offset int // in bytes, after a byte order mark
+	Name   bool
+}
+
+// End returns the byte offset after the token.
+func (t Token) End() int { return t.Offset + len(t.Text) }
+
+// Tokens splits a specification into tokens, for editors. It skips invalid text.
+func Tokens(src string) []Token {
+	lex := newLexer("", src)
+	var all []Token
+	for {
+		t := lex.nextAny()
+		if t.kind == tokEOF {
+			return all
+		}
+		all = append(all, Token{t.text, t.off, t.kind == tokName})
+	}
 }

@@ -33,7 +33,6 @@ type parser struct {
 	declared map[string]Pos // properties and shared variables
 }
 
-// run parses with fn.
 func run(file, src string, fn func(*parser)) error {
 	p := &parser{lex: newLexer(file, src)}
 	if err := p.checkLength(); err != nil {
@@ -69,7 +68,7 @@ func ParseFormula(src string) (*Property, error) {
 		}
 		if p.tok.is("initially") {
 			p.advance()
-			p.want(":", "after initially")
+			p.expect(":", "after initially")
 			prop.Initially = true
 		}
 		prop.Pos = p.tok.pos
@@ -122,9 +121,9 @@ func (p *parser) accept(text string) bool {
 	return true
 }
 
-func (p *parser) want(text, where string) {
+func (p *parser) expect(text, place string) {
 	if !p.accept(text) {
-		p.unexpected(strconv.Quote(text) + " " + where)
+		p.unexpected(strconv.Quote(text) + " " + place)
 	}
 }
 
@@ -206,7 +205,7 @@ func (p *parser) property(f *File) *Property {
 	}
 	prop := &Property{Name: name.Name, Pos: name.Pos, File: f.Name, text: f.text, from: f.starts[len(f.starts)-1]}
 	prop.Initially = p.accept("initially")
-	p.want(":", "after the name of the property")
+	p.expect(":", "after the name of the property")
 	p.body(prop)
 	if p.tok.kind != tokEOF && !slices.ContainsFunc(beginnings, p.tok.is) {
 		p.unexpected("an operator, the next property or the end of the file")
@@ -306,10 +305,10 @@ func (p *parser) cond() Cond {
 		p.unexpected(`"==" or "!=" between two task variables`)
 	}
 	if p.accept("caller") {
-		p.want("(", "after caller")
+		p.expect("(", "after caller")
 		c.Caller = true
 		c.Right = p.tiv()
-		p.want(")", "after the task variable")
+		p.expect(")", "after the task variable")
 		return c
 	}
 	c.Right = p.tiv()
@@ -387,7 +386,7 @@ func (p *parser) unary() Formula {
 	if p.tok.kind != tokName {
 		if p.accept("(") {
 			f := nested(p, p.formula)
-			p.want(")", "or an operator")
+			p.expect(")", "or an operator")
 			return f
 		}
 		p.unexpected("a formula")
@@ -398,9 +397,9 @@ func (p *parser) unary() Formula {
 	if op, ok := quantWords[p.tok.text]; ok {
 		p.advance()
 		f := &Quant{Op: op, TIV: p.tiv(), Pos: pos}
-		p.want("(", "after the task variable of the quantifier")
+		p.expect("(", "after the task variable of the quantifier")
 		f.X = nested(p, p.formula)
-		p.want(")", "at the end of the quantifier")
+		p.expect(")", "at the end of the quantifier")
 		return f
 	}
 	if p.accept("not") {
@@ -460,8 +459,8 @@ func (p *parser) atom() Formula {
 		p.failAt(t.pos, t.describe()+" is no operator, and no \":\" follows it as after a task variable",
 			"t:( … ) or an operator", hint)
 	}
-	p.want("(", "after the task variable and its colon")
+	p.expect("(", "after the task variable and its colon")
 	a.Local = p.local()
-	p.want(")", "or an operator at the end of the local formula of "+source.Short(a.TIV))
+	p.expect(")", "or an operator at the end of the local formula of "+source.Short(a.TIV))
 	return a
 }

@@ -105,7 +105,7 @@ func (p *parser) postfixes(l Local) Local {
 			x := p.value(l)
 			p.advance()
 			i := nested(p, p.expression)
-			p.want("]", "at the end of the index")
+			p.expect("]", "at the end of the index")
 			l = &Test{&Index{X: x, I: i, Pos: pos}}
 		case p.tok.is("."):
 			x := p.value(l)
@@ -136,11 +136,11 @@ func (p *parser) primary() Local {
 		p.advance()
 		return literal(event.StringValue(t.str), t.pos)
 	case tokName:
-		return p.named()
+		return p.namedLocal()
 	}
 	if p.accept("(") {
 		l := nested(p, p.local)
-		p.want(")", "or an operator")
+		p.expect(")", "or an operator")
 		return l
 	}
 	p.unexpected("a predicate or an expression")
@@ -174,8 +174,8 @@ func (p *parser) number(pos Pos, sign string) Local {
 
 var phaseWords = map[string]Phase{"in": AnyPhase, "start": StartPhase, "term": TermPhase}
 
-// named reads a predicate, a constant, a call or a variable.
-func (p *parser) named() Local {
+// namedLocal reads a predicate, a constant, a call or a variable.
+func (p *parser) namedLocal() Local {
 	t := p.tok
 	switch t.text {
 	case "true", "false":
@@ -251,7 +251,7 @@ func (p *parser) call(t token) Expr {
 			break
 		}
 	}
-	p.want(")", "after the arguments of "+t.text)
+	p.expect(")", "after the arguments of "+t.text)
 	if len(c.Args) != arity {
 		p.failAt(t.pos, fmt.Sprintf("%s has %d arguments here", t.text, len(c.Args)), fmt.Sprintf("%d", arity), "")
 	}

@@ -34,7 +34,7 @@ func (p *Property) Resolve(v *Vocabulary) (*Property, error) {
 	}
 	for _, n := range VariablesOf(p.Formula) {
 		if !v.hasVariable(n.Name) {
-			return nil, p.unrecorded("variable", n, v.Variables)
+			return nil, p.unrecordedError("variable", n, v.Variables)
 		}
 	}
 	r := *p
@@ -60,16 +60,16 @@ func (v *Vocabulary) function(name string) []string {
 		}
 	}
 	for _, n := range names {
-		if matches := shortened(n, v.Functions); len(matches) > 0 {
+		if matches := expansionsOf(n, v.Functions); len(matches) > 0 {
 			return matches
 		}
 	}
 	return nil
 }
 
-// shortened returns the candidates that name abbreviates. Those with the fewest parts take
+// expansionsOf returns the candidates that name abbreviates. Those with the fewest parts take
 // precedence: Queue.put is of the specification's package, list.Queue.put of another.
-func shortened(name string, candidates []string) []string {
+func expansionsOf(name string, candidates []string) []string {
 	var matches []string
 	for _, c := range candidates {
 		if !isShortFor(name, c) || slices.Contains(matches, c) {
@@ -114,17 +114,17 @@ func (v *Vocabulary) functionError(p *Property, n Name, matches []string) error 
 		return p.nameError(n, fmt.Sprintf("function %s is ambiguous", source.Short(n.Name)),
 			"write one of the candidates in full", matches)
 	}
-	return p.unrecorded("function", n, v.Functions)
+	return p.unrecordedError("function", n, v.Functions)
 }
 
-// unrecorded returns the error for a name that a trace does not have.
-func (p *Property) unrecorded(what string, n Name, recorded []string) error {
+// unrecordedError returns the error for a name that a trace does not have.
+func (p *Property) unrecordedError(what string, n Name, recorded []string) error {
 	hint := "trace the program again with a specification that names it"
 	if c := source.Closest(n.Name, recorded); c != "" {
 		hint = "did you mean " + strconv.Quote(c) + "?"
 	}
 	return p.nameError(n, fmt.Sprintf("%s %s is not recorded in this trace", what, source.Short(n.Name)), hint,
-		nearest(n.Name, recorded))
+		mostSimilar(n.Name, recorded))
 }
 
 func (p *Property) nameError(n Name, msg, hint string, candidates []string) error {
@@ -135,8 +135,8 @@ func (p *Property) nameError(n Name, msg, hint string, candidates []string) erro
 // maxCandidates limits the names in an error.
 const maxCandidates = 12
 
-// nearest returns the candidates most similar to name.
-func nearest(name string, candidates []string) []string {
+// mostSimilar returns the candidates most similar to name.
+func mostSimilar(name string, candidates []string) []string {
 	last := lastPart(name)
 	cs := slices.Compact(slices.Sorted(slices.Values(candidates)))
 	slices.SortStableFunc(cs, func(a, b string) int { return distance(last, a) - distance(last, b) })
@@ -155,11 +155,7 @@ func renameFormula(f Formula, names map[string]string) Formula {
 	case *Not:
 		return &Not{renameFormula(f.X, names), f.Pos}
 	case *Nary:
-		xs := make([]Formula, len(f.Xs))
-		for i, x := range f.Xs {
-			xs[i] = renameFormula(x, names)
-		}
-		return &Nary{f.Op, xs, f.Pos}
+		return &Nary{f.Op, renameAll(f.Xs, names, renameFormula), f.Pos}
 	case *Implies:
 		return &Implies{renameFormula(f.L, names), renameFormula(f.R, names), f.Pos}
 	case *Future:
@@ -181,13 +177,17 @@ func renameLocal(l Local, names map[string]string) Local {
 	case *LocalNot:
 		return &LocalNot{renameLocal(l.X, names), l.Pos}
 	case *LocalNary:
-		xs := make([]Local, len(l.Xs))
-		for i, x := range l.Xs {
-			xs[i] = renameLocal(x, names)
-		}
-		return &LocalNary{l.Op, xs, l.Pos}
+		return &LocalNary{l.Op, renameAll(l.Xs, names, renameLocal), l.Pos}
 	case *LocalImplies:
 		return &LocalImplies{renameLocal(l.L, names), renameLocal(l.R, names), l.Pos}
 	}
 	return l
+}
+
+func renameAll[T any](xs []T, names map[string]string, rename func(T, map[string]string) T) []T {
+	renamed := make([]T, len(xs))
+	for i, x := range xs {
+		renamed[i] = rename(x, names)
+	}
+	return renamed
 }

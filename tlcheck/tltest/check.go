@@ -41,10 +41,10 @@ func Check(t testing.TB, specification string, r *Recorder) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := r.recorded()
+	run, err := r.snapshot()
 	if err == nil {
 		events := *run
-		err = valid(&events)
+		err = firstInvalid(&events)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -63,8 +63,8 @@ func Check(t testing.TB, specification string, r *Recorder) {
 	}
 }
 
-// valid returns what is wrong with the first event that no trace can have.
-func valid(events event.Reader) error {
+// firstInvalid returns what is wrong with the first event that no trace can have.
+func firstInvalid(events event.Reader) error {
 	header, err := events.Header()
 	if err != nil {
 		return err

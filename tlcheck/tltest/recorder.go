@@ -2,6 +2,7 @@ package tltest
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -35,7 +36,7 @@ func (r *Recorder) Share(name string, initial any) {
 	defer r.mu.Unlock()
 	r.header.Shared = append(r.header.Shared, declared...)
 	if err != nil {
-		r.wrong(callSite(2), err)
+		r.noteMistake(callSite(2), err)
 	}
 }
 
@@ -53,12 +54,12 @@ func (r *Recorder) Task(name string) *Task {
 // Trace returns a reader of the events so far. The position of an event is the line of the test
 // that recorded it.
 func (r *Recorder) Trace() event.Reader {
-	run, _ := r.recorded()
+	run, _ := r.snapshot()
 	return run
 }
 
-// recorded returns the events so far, and the first mistake.
-func (r *Recorder) recorded() (*reader, error) {
+// snapshot returns the events so far, and the first mistake.
+func (r *Recorder) snapshot() (*reader, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	header := r.header
@@ -164,17 +165,18 @@ func (t *Task) comesAfter(events ...Event) {
 	}
 }
 
-// record records an event for the method that calls it, and what is wrong with it.
+// record appends an event, at the line where the test called the exported method. err is a mistake
+// in it, if any, which is noted.
 func (t *Task) record(e event.Event, err error) Event {
 	r := t.recorder
 	e.Task, e.At = t.name, callSite(3)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if before := r.before(&e); err == nil {
+	if before := r.applyOrder(&e); err == nil {
 		err = before
 	}
 	if err != nil {
-		r.wrong(e.At, err)
+		r.noteMistake(e.At, err)
 	}
 	e.After, t.after = t.after, nil
 	r.events = append(r.events, e)
@@ -189,8 +191,8 @@ func (t *Task) record(e event.Event, err error) Event {
 	return recorded
 }
 
-// before finds out what an event comes after, and what it starts.
-func (r *Recorder) before(e *event.Event) error {
+// applyOrder finds out what an event comes after, and what it starts.
+func (r *Recorder) applyOrder(e *event.Event) error {
 	t := r.tasks[e.Task]
 	switch {
 	case e.Op == "recv":
@@ -213,15 +215,40 @@ func (r *Recorder) before(e *event.Event) error {
 	return nil
 }
 
-// wrong notes a mistake.
-func (r *Recorder) wrong(at string, err error) {
+// noteMistake notes a mistake.
+func (r *Recorder) noteMistake(at string, err error) {
 	if r.err == nil {
 		r.err = &event.Error{Pos: at, Reason: err.Error()}
 	}
 }
 
-// callSite is a line of the test, so many calls up.
+// callSite returns the file and line of the caller that many frames up.
 func callSite(skip int) string {
 	_, file, line, _ := runtime.Caller(skip)
 	return fmt.Sprintf("%s:%d", filepath.Base(file), line)
+}
+
+// reader is an event.Reader of recorded events.
+type reader struct {
+	header *event.Header
+	events []event.Event
+	next   int
+}
+
+func (r *reader) Header() (*event.Header, error) { return r.header, nil }
+
+func (r *reader) Next(e *event.Event) error {
+	if r.next == len(r.events) {
+		return io.EOF
+	}
+	e.CopyFrom(&r.events[r.next])
+	r.next++
+	return nil
+}
+
+func (r *reader) Pos() string {
+	if r.next == 0 {
+		return "recorder"
+	}
+	return r.events[r.next-1].At
 }

@@ -26,7 +26,7 @@ func bindings(variables []any) ([]event.Binding, error) {
 	return bs, nil
 }
 
-// valueOf returns a value as traces have it.
+// valueOf returns a value in the form of traces.
 func valueOf(x any) (event.Value, error) {
 	if value, ok := x.(event.Value); ok {
 		return value, nil
