@@ -74,14 +74,14 @@ func violations(
 	if net.Header().Sparse {
 		return nil, ErrSparse
 	}
-	ctx, cancel := opt.limit(ctx)
+	ctx, cancel := opt.limitContext(ctx)
 	defer cancel()
-	counting, cancel := opt.counting(ctx)
+	counting, cancel := opt.countContext(ctx)
 	defer cancel()
 	c, err := newCheck(ctx, net, formula.Compile(prop, opt.Logic), opt)
 	t := newViolationCounter(counting, c)
 	if err == nil && grouped {
-		err = t.group()
+		err = t.enableGrouping()
 	}
 	if err == nil {
 		err = t.run()
@@ -101,9 +101,9 @@ func tivsOf(f *formula.Formula, class []int) []string {
 	return names
 }
 
-// counting returns a context for exact counts of slices, which can take any time: it has half of
-// the remaining time.
-func (o Options) counting(ctx context.Context) (context.Context, context.CancelFunc) {
+// countContext returns a context for exact counts of slices, which can take any time: it has half
+// of the remaining time.
+func (o Options) countContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	if o.Time <= 0 {
 		return context.WithCancel(ctx)
 	}

@@ -112,7 +112,6 @@ func (t *atomTable) value(atom int, task san.Task, k int) lsl.Truth {
 	return lsl.Undefined
 }
 
-// formula returns the local formula of an atom.
 func (t *atomTable) formula(atom int) *lsl.Formula { return t.byNumber[atom].Formula }
 
 // set returns the slices in which the task is created and the atom of a node has the node's value.

@@ -16,6 +16,17 @@ import (
 // The TIVs are assigned in two steps. First come those on which the rest depends; they determine a
 // set of slices. Then come those for which only the local state matters; they are assigned by a
 // sweep through each interval of that set.
+//
+// The search speaks of
+//
+//	core, rest     the local predicates among the items, and the other items
+//	outer, inner   slots of task variables: those of the rest, which come first, and the others
+//	span, track    a row of local states of a task, and a task with the spans that it must be in
+//	goal           the right side of an until, if it is a conjunction of local predicates
+//	stretch        a row of states in which a predicate on the left side of an until is not false
+//	region         an interval of slices, without some that cannot be violations
+//	hull, roof     bounds that all slices of interest are above, or below
+//	lead           the nearest slices in which a node has a value: see climb.go
 type branch struct {
 	conds []formula.Cond
 	items []*formula.Node // all
@@ -168,13 +179,13 @@ func (b *branch) finish() {
 		}
 	}
 	b.needs = len(b.outer)
-	b.between()
+	b.promoteLinkedSlots()
 }
 
-// between moves inner slots to the outer ones if conditions link them to two of these: the first
-// determines the task of the slot, which determines the candidates of the second. Otherwise all
+// promoteLinkedSlots makes an inner slot an outer one if conditions link it to two outer slots. The
+// first of these determines its task, which determines the candidates of the second. Otherwise all
 // pairs of the two would be tried.
-func (b *branch) between() {
+func (b *branch) promoteLinkedSlots() {
 	for i := 0; i < len(b.outer); i++ {
 		for _, slot := range stdslices.Clone(b.inner) {
 			linked := func(outer int) bool { return b.links(slot, outer) }
@@ -208,9 +219,9 @@ func (b *branch) prepare(e *evaluator) error {
 	for slot, at := range b.stands {
 		w, err := e.requirement(func(t san.Task) []span {
 			if core := b.tracks[slot]; core != nil {
-				return intersectSpans(core.spans[t], at.of(t))
+				return intersectSpans(core.spans[t], at.statesOf(t))
 			}
-			return at.of(t)
+			return at.statesOf(t)
 		})
 		if err != nil {
 			return err
@@ -230,7 +241,7 @@ func (b *branch) prepare(e *evaluator) error {
 			return err
 		}
 		for _, earlier := range b.inner[:i] {
-			if b.exchangeable(earlier, slot) {
+			if b.canExchange(earlier, slot) {
 				b.tracks[slot].twin = earlier
 			}
 		}
@@ -271,15 +282,15 @@ func (b *branch) sameCore(s, t int) bool {
 	})
 }
 
-// differ reports whether the conditions require different tasks in two slots.
-func (b *branch) differ(s, t int) bool {
+// mustDiffer reports whether the conditions require different tasks in two slots.
+func (b *branch) mustDiffer(s, t int) bool {
 	return stdslices.ContainsFunc(b.conds, func(c formula.Cond) bool {
 		return c.Differ && !c.Caller && (c.Left == s && c.Right == t || c.Left == t && c.Right == s)
 	})
 }
 
-// exchangeable reports whether exchanging two inner slots with a core changes nothing.
-func (b *branch) exchangeable(s, t int) bool {
+// canExchange reports whether exchanging two inner slots with a core changes nothing.
+func (b *branch) canExchange(s, t int) bool {
 	if len(b.core[s]) == 0 || !b.sameCore(s, t) {
 		return false
 	}

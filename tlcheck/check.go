@@ -2,7 +2,10 @@ package tlcheck
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
+	"math/big"
 	stdslices "slices"
 	"time"
 
@@ -37,12 +40,10 @@ type Options struct {
 	// case the program may not follow that order; "" if they cannot. Only Sections needs it.
 	Open string
 
-	// Progress, if not nil, is told again and again how far the check is. It is called
-	// often and must be quick.
+	// Progress, if not nil, is called repeatedly with how far the check is. It must be quick.
 	Progress func(Progress) `json:"-"`
 }
 
-// intervals returns the budget of intervals.
 func (o Options) intervals() int {
 	switch {
 	case o.Intervals > 0:
@@ -68,7 +69,7 @@ func Check(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) 
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := opt.limit(ctx)
+	ctx, cancel := opt.limitContext(ctx)
 	defer cancel()
 	c, err := newCheck(ctx, net, formula.Compile(resolved, opt.Logic), opt)
 	if err == nil {
@@ -86,8 +87,8 @@ func admit(net *san.Net, prop *spec.Property, opt Options) (*spec.Property, erro
 	return prop, err
 }
 
-// limit returns a context that ends when the time or the memory is used up.
-func (o Options) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+// limitContext returns a context that ends when the time or the memory is used up.
+func (o Options) limitContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	return budget.Bound(ctx, o.Time, o.Memory)
 }
 
@@ -136,8 +137,8 @@ func plannedCheck(ctx context.Context, net *san.Net, f *formula.Formula, opt Opt
 	}
 	e.expect([]*formula.Node{f.Violated})
 	c.search = search{evaluator: e, formula: f, initially: f.Property.Initially, last: opt.Last,
-		branches: branches(f.Violated),
-		joint:    lat.Top().Size() < lat.Top().Events()}
+		branches:       branches(f.Violated),
+		hasJointAction: lat.Top().Size() < lat.Top().Events()}
 	if opt.Sections {
 		c.search.sections, c.open = slices.NewSections(lat), opt.Open
 	}
@@ -174,4 +175,64 @@ func (c *check) result(prop *spec.Property, stopped error) *Result {
 		r.Verdict, r.Vacuous = Holds, Vacuous(c.search.formula, c.atoms.formula)
 	}
 	return r
+}
+
+// Progress is how far a check has come.
+type Progress struct {
+	Share     float64 // decided share of the TIVAs, from 0 to 1; never decreases
+	Intervals int     // intervals in memory
+}
+
+// share returns the share of the TIVAs that are decided; all branches have equal weight.
+func (s *search) share() float64 {
+	if s.done == len(s.branches) {
+		return 1
+	}
+	return (float64(s.done) + min(s.covered, 1)) / float64(len(s.branches))
+}
+
+// coverage says why a search stopped and how far it came.
+func (c *check) coverage(why error) string {
+	text := why.Error()
+	if errors.Is(why, context.DeadlineExceeded) {
+		text = ErrTime.Error()
+	} else if errors.Is(why, context.Canceled) {
+		text = "the check was stopped"
+	}
+	s := &c.search
+	if len(s.formula.TIVs) == 0 {
+		text += " before the formula was decided"
+	} else {
+		all := power(s.net.Tasks(), len(s.formula.TIVs))
+		text += fmt.Sprintf(" after %s of the %s assignments of tasks to task variables", percent(s.share()),
+			number(all))
+	}
+	if n := len(s.branches); n > 1 {
+		text += fmt.Sprintf(" (%d of %d cases done)", s.done, n)
+	}
+	return text
+}
+
+// percent formats a share below 1.
+func percent(share float64) string {
+	switch p := 100 * share; {
+	case p == 0:
+		return "none"
+	case p < 0.01:
+		return "less than 0.01%"
+	case p < 1:
+		return fmt.Sprintf("about %.1g%%", p)
+	default:
+		return fmt.Sprintf("about %.0f%%", math.Floor(min(p, 99)))
+	}
+}
+
+// abbreviatedDigits is the length from which numbers are abbreviated.
+const abbreviatedDigits = 12
+
+func number(n *big.Int) string {
+	if s := n.String(); len(s) < abbreviatedDigits {
+		return s
+	}
+	return new(big.Float).SetInt(n).Text('e', 1)
 }

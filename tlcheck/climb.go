@@ -27,7 +27,8 @@ import (
 // for unions of local predicates), so the search may take too long; but mostly there is only one
 // way to go.
 
-// maxClimb bounds the slices that a climb examines before the sets are intersected after all.
+// maxClimb bounds the slices that one climb examines. Beyond it the search gives up climbing, and
+// intersects the sets of the nodes.
 const maxClimb = 1 << 15
 
 // After nodes were asked shortClimb times where they lead, sets of up to fewIntervals are tried:
@@ -50,13 +51,13 @@ type climber struct {
 	// spans; there is at most one.
 	settle func(tracks []track, at slices.Ideal) (slices.Ideal, bool, error)
 
-	spans     map[spanKey][]span
-	sets      map[setKey]slices.Set // of temporal operators, without complement
-	kept      int                   // number of intervals in sets
-	lastWrong map[int]int           // by quantifier: the last task with the wrong value, which is tried first
-	steps     *int                  // number of slices examined, including those of nested climbs
-	leads     *int                  // number of calls of lead, counted likewise
-	most      int                   // maximal number of such calls; 0 is no bound
+	spans        map[spanKey][]span
+	sets         map[setKey]slices.Set // of temporal operators, without complement
+	kept         int                   // number of intervals in sets
+	lastWrong    map[int]int           // by quantifier: the last task with the wrong value, which is tried first
+	examined     *int                  // number of slices examined, including those of nested climbs
+	leadCalls    *int                  // number of calls of lead, counted likewise
+	maxLeadCalls int                   // maximal number of such calls; 0 is no bound
 
 	// For the current slice: where quantifiers, and operators that climb, lead from there. A
 	// quantifier can be nested in another one that binds nothing in it, so without this cache the
@@ -67,14 +68,14 @@ type climber struct {
 // leadKey is a node, the value that it should have, and the tasks on which it depends.
 type leadKey struct {
 	setKey
-	want bool
+	value bool
 }
 
 // spanKey is a local node, or its negation, for a task.
 type spanKey struct {
-	node int
-	want bool
-	task san.Task
+	node  int
+	value bool
+	task  san.Task
 }
 
 // setKey is a node and the tasks on which it depends.
@@ -83,13 +84,12 @@ type setKey struct {
 	env  string
 }
 
-// upwards returns a climber that climbs up.
 func (e *evaluator) upwards(env []san.Task) *climber {
 	up := func(tracks []track, at slices.Ideal) (slices.Ideal, bool, error) {
 		return least(e.budget, e.lat, tracks, at)
 	}
 	return &climber{evaluator: e, env: env, settle: up, spans: map[spanKey][]span{}, sets: map[setKey]slices.Set{},
-		lastWrong: map[int]int{}, steps: new(int), leads: new(int)}
+		lastWrong: map[int]int{}, examined: new(int), leadCalls: new(int)}
 }
 
 // climber returns a climber for the wanted violation.
@@ -140,7 +140,7 @@ func (s *search) climbs(b *branch) bool {
 // slots it finds a bound for all their assignments. It gives up after most calls of lead.
 func (s *search) climb(b *branch, tracks []track, most int) error {
 	c := s.climber()
-	c.most = most
+	c.maxLeadCalls = most
 	return s.climbTasks(c, b, b.rest, tracks)
 }
 
@@ -175,7 +175,7 @@ func (s *search) climbTasks(c *climber, b *branch, items []*formula.Node, tracks
 }
 
 func (s *search) climbInner(c *climber, b *branch, slots []int, items []*formula.Node, tracks []track) error {
-	*c.steps, *c.leads = 0, 0
+	*c.examined, *c.leadCalls = 0, 0
 	slice, ok, err := c.first(items, tracks, s.better)
 	if !ok || err != nil {
 		return err
@@ -219,29 +219,32 @@ func (h *heights) Pop() any {
 // first returns the slice with the fewest actions (the most, if the last one is wanted) in which
 // all nodes are true and the tracks' tasks are in their spans; of several the one with the first
 // index vector. It returns false if no such slice has a size that will accepts.
-func (c *climber) first(nodes []*formula.Node, tracks []track, will func(size int) bool) (slices.Ideal, bool, error) {
+func (c *climber) first(
+	nodes []*formula.Node, tracks []track, accepts func(size int) bool,
+) (slices.Ideal, bool, error) {
 	start := c.lat.Bottom()
 	if c.last {
 		start = c.lat.Top()
 	}
-	return c.firstFrom([]slices.Ideal{start}, c.leadAll(nodes), tracks, will)
+	return c.firstFrom([]slices.Ideal{start}, c.leadAll(nodes), tracks, accepts)
 }
 
 // leadAll returns a function that leads to where all nodes are true.
 func (c *climber) leadAll(nodes []*formula.Node) func(at slices.Ideal) ([]slices.Ideal, error) {
 	return func(at slices.Ideal) ([]slices.Ideal, error) {
-		return c.all(len(nodes), func(i int) ([]slices.Ideal, error) { return c.lead(nodes[i], true, at) }, at)
+		return c.leadToAll(len(nodes), func(i int) ([]slices.Ideal, error) { return c.lead(nodes[i], true, at) }, at)
 	}
 }
 
 // firstFrom is first for slices at or beyond those of from, and for the goals of lead.
 func (c *climber) firstFrom(
-	from []slices.Ideal, lead func(at slices.Ideal) ([]slices.Ideal, error), tracks []track, will func(size int) bool,
+	from []slices.Ideal, lead func(at slices.Ideal) ([]slices.Ideal, error), tracks []track,
+	accepts func(size int) bool,
 ) (slices.Ideal, bool, error) {
 	open := &heights{last: c.last}
 	push := func(at slices.Ideal) error {
 		at, ok, err := c.settle(tracks, at)
-		if ok && will(at.Size()) {
+		if ok && accepts(at.Size()) {
 			heap.Push(open, at)
 		}
 		return err
@@ -258,7 +261,7 @@ func (c *climber) firstFrom(
 			continue
 		}
 		before = at
-		if *c.steps++; *c.steps > maxClimb || c.most > 0 && *c.leads > c.most {
+		if *c.examined++; *c.examined > maxClimb || c.maxLeadCalls > 0 && *c.leadCalls > c.maxLeadCalls {
 			return at, false, errSteep
 		}
 		c.leadCache = map[leadKey][]slices.Ideal{}
@@ -283,33 +286,33 @@ func (c *climber) firstFrom(
 
 // lead returns at alone if the node has the wanted value there. Else it returns slices beyond at,
 // such that every slice beyond at in which the node has the value is at or beyond one of them.
-func (c *climber) lead(n *formula.Node, want bool, at slices.Ideal) ([]slices.Ideal, error) {
-	if *c.leads++; *c.leads%statesPerPoll == 0 {
+func (c *climber) lead(n *formula.Node, value bool, at slices.Ideal) ([]slices.Ideal, error) {
+	if *c.leadCalls++; *c.leadCalls%statesPerPoll == 0 {
 		if err := c.budget.Err(); err != nil { // with thousands of tasks one slice can take minutes
 			return nil, err
 		}
 	}
-	want = want != n.Complement
-	kid := func(i int) ([]slices.Ideal, error) { return c.lead(n.Kids[i], want, at) }
+	value = value != n.Complement
+	kid := func(i int) ([]slices.Ideal, error) { return c.lead(n.Kids[i], value, at) }
 	switch {
 	case n.Local:
-		return c.local(n, want, at), nil
-	case n.Kind == formula.And && want, n.Kind == formula.Or && !want && n.Guards == nil:
-		return c.all(len(n.Kids), kid, at)
+		return c.leadLocal(n, value, at), nil
+	case n.Kind == formula.And && value, n.Kind == formula.Or && !value && n.Guards == nil:
+		return c.leadToAll(len(n.Kids), kid, at)
 	case n.Kind == formula.And, n.Kind == formula.Or && n.Guards == nil:
-		return c.any(len(n.Kids), kid, at)
+		return c.leadToAny(len(n.Kids), kid, at)
 	case n.Kind == formula.If:
 		if stdslices.ContainsFunc(n.Conds, func(d formula.Cond) bool { return !c.holds(d, c.env) }) {
-			if want {
+			if value {
 				return nil, nil
 			}
 			return []slices.Ideal{at}, nil
 		}
 		return kid(0)
 	case n.Kind == formula.Exists:
-		return c.once(n, want, func() ([]slices.Ideal, error) { return c.quantifier(n, want, at) })
-	case want && !c.last && c.reachesSteep(n):
-		return c.once(n, want, func() ([]slices.Ideal, error) {
+		return c.cachedLead(n, value, func() ([]slices.Ideal, error) { return c.leadQuantifier(n, value, at) })
+	case value && !c.last && c.reachesSteep(n):
+		return c.cachedLead(n, value, func() ([]slices.Ideal, error) {
 			if ok, err := c.reaches(n, at); !ok || err != nil {
 				return nil, err // nor is it reached from further up
 			}
@@ -321,14 +324,14 @@ func (c *climber) lead(n *formula.Node, want bool, at slices.Ideal) ([]slices.Id
 		return nil, err
 	}
 	if c.last {
-		return s.Descend(at, want), nil
+		return s.Descend(at, value), nil
 	}
-	return s.Ascend(at, want), nil
+	return s.Ascend(at, value), nil
 }
 
-// once caches where a node leads from the current slice.
-func (c *climber) once(n *formula.Node, want bool, find func() ([]slices.Ideal, error)) ([]slices.Ideal, error) {
-	key := leadKey{setKey{n.Number, keyOf(n.Free, c.env)}, want}
+// cachedLead caches where a node leads from the current slice.
+func (c *climber) cachedLead(n *formula.Node, value bool, find func() ([]slices.Ideal, error)) ([]slices.Ideal, error) {
+	key := leadKey{setKey{n.Number, keyOf(n.Free, c.env)}, value}
 	if ways, ok := c.leadCache[key]; ok {
 		return ways, nil
 	}
@@ -337,29 +340,29 @@ func (c *climber) once(n *formula.Node, want bool, find func() ([]slices.Ideal, 
 	return ways, err
 }
 
-// quantifier is lead for a quantifier without its complement.
-func (c *climber) quantifier(n *formula.Node, want bool, at slices.Ideal) ([]slices.Ideal, error) {
+// leadQuantifier is lead for a quantifier without its complement.
+func (c *climber) leadQuantifier(n *formula.Node, value bool, at slices.Ideal) ([]slices.Ideal, error) {
 	outer := c.env[n.Slot]
 	defer func() { c.env[n.Slot] = outer }()
 	first := c.lastWrong[n.Number]
 	of := func(i int) ([]slices.Ideal, error) {
 		i = (first + i) % len(c.tasks)
 		c.env[n.Slot] = c.tasks[i]
-		ways, err := c.lead(n.Kids[0], want, at)
+		ways, err := c.lead(n.Kids[0], value, at)
 		if len(ways) != 1 || !ways[0].Equal(at) {
 			c.lastWrong[n.Number] = i
 		}
 		return ways, err
 	}
-	if want {
-		return c.any(len(c.tasks), of, at)
+	if value {
+		return c.leadToAny(len(c.tasks), of, at)
 	}
-	return c.all(len(c.tasks), of, at)
+	return c.leadToAll(len(c.tasks), of, at)
 }
 
-// all leads to where all of n parts have the wanted value: it follows the false part with the
+// leadToAll leads to where all of n parts have the wanted value: it follows the false part with the
 // fewest ways.
-func (c *climber) all(n int, lead func(int) ([]slices.Ideal, error), at slices.Ideal) ([]slices.Ideal, error) {
+func (c *climber) leadToAll(n int, lead func(int) ([]slices.Ideal, error), at slices.Ideal) ([]slices.Ideal, error) {
 	fewest := []slices.Ideal{at}
 	far := false
 	for i := range n {
@@ -380,8 +383,8 @@ func (c *climber) all(n int, lead func(int) ([]slices.Ideal, error), at slices.I
 	return fewest, nil
 }
 
-// any leads to where one of n parts has the wanted value.
-func (c *climber) any(n int, lead func(int) ([]slices.Ideal, error), at slices.Ideal) ([]slices.Ideal, error) {
+// leadToAny leads to where one of n parts has the wanted value.
+func (c *climber) leadToAny(n int, lead func(int) ([]slices.Ideal, error), at slices.Ideal) ([]slices.Ideal, error) {
 	var all []slices.Ideal
 	for i := range n {
 		ways, err := lead(i)
@@ -393,14 +396,14 @@ func (c *climber) any(n int, lead func(int) ([]slices.Ideal, error), at slices.I
 	return all, nil
 }
 
-// local leads to where a local node has the value.
-func (c *climber) local(n *formula.Node, want bool, at slices.Ideal) []slices.Ideal {
+// leadLocal leads to where a local node has the value.
+func (c *climber) leadLocal(n *formula.Node, value bool, at slices.Ideal) []slices.Ideal {
 	task := c.env[n.Free[0]]
-	key := spanKey{n.Number, want, task}
+	key := spanKey{n.Number, value, task}
 	spans, ok := c.spans[key]
 	if !ok {
 		spans = c.evaluator.spans(n, task)
-		if !want {
+		if !value {
 			spans = complementSpans(c.net, task, spans)
 		}
 		c.spans[key] = spans
@@ -426,7 +429,7 @@ func (c *climber) set(n *formula.Node) (slices.Set, error) {
 	if s, ok := c.sets[key]; ok {
 		return s, nil
 	}
-	s, err := c.uncomplemented(n, c.env, c.evaluator.all)
+	s, err := c.setBeforeComplement(n, c.env, c.evaluator.all)
 	if err != nil {
 		return s, err
 	}
@@ -443,12 +446,13 @@ func (e *evaluator) reachesSteep(n *formula.Node) bool {
 
 // reaches reports whether the slice is in the set of such a node without its complement.
 func (c *climber) reaches(n *formula.Node, at slices.Ideal) (bool, error) {
-	_, ok, err := c.reached(n, at)
+	_, ok, err := c.firstReached(n, at)
 	return ok, err
 }
 
-// reached returns the slice with the fewest actions because of which it is.
-func (c *climber) reached(n *formula.Node, at slices.Ideal) (slices.Ideal, bool, error) {
+// firstReached returns the slice with the fewest actions of the kid's set that is reached from the
+// given one: the reason why reaches is true.
+func (c *climber) firstReached(n *formula.Node, at slices.Ideal) (slices.Ideal, bool, error) {
 	from := []slices.Ideal{at}
 	if n.Kind == formula.Sometime {
 		from = nil

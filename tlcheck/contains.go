@@ -70,7 +70,6 @@ func (e *evaluator) every(nodes []*formula.Node, env []san.Task, slice slices.Id
 	return true, nil
 }
 
-// containsTemporal is contains for temporal operators.
 func (e *evaluator) containsTemporal(n *formula.Node, env []san.Task, slice slices.Ideal) (bool, error) {
 	if e.reachesSteep(n) {
 		if in, err := e.upwards(env).reaches(n, slice); !errors.Is(err, errSteep) {
@@ -113,19 +112,19 @@ func (e *evaluator) containsTemporal(n *formula.Node, env []san.Task, slice slic
 // some reports whether is holds for one of the sets whose union is that of a node. The sets of a
 // quantifier's tasks are not united: they need not be down-sets, and then uniting them takes time
 // quadratic in their number.
-func (e *evaluator) some(n *formula.Node, env []san.Task, is func(slices.Set) (bool, error)) (bool, error) {
+func (e *evaluator) some(n *formula.Node, env []san.Task, holds func(slices.Set) (bool, error)) (bool, error) {
 	if n.Kind != formula.Exists || n.Complement {
 		s, err := e.set(n, env)
 		if err != nil {
 			return false, err
 		}
-		return is(s)
+		return holds(s)
 	}
 	outer := env[n.Slot]
 	defer func() { env[n.Slot] = outer }()
 	for _, t := range e.tasks {
 		env[n.Slot] = t
-		if ok, err := e.some(n.Kids[0], env, is); ok || err != nil {
+		if ok, err := e.some(n.Kids[0], env, holds); ok || err != nil {
 			return ok, err
 		}
 	}

@@ -33,10 +33,10 @@ func CourseOf(ctx context.Context, r *Result, schedule []san.Action, stops []int
 	if r.Witness == nil || r.compiled == nil || r.Net == nil {
 		return nil
 	}
-	ctx, cancel := opt.limit(ctx)
+	ctx, cancel := opt.limitContext(ctx)
 	defer cancel()
 	c, err := r.check(ctx, opt)
-	v, missing := c.place(nil, r.Witness.TIVA)
+	v, missing := c.sliceAndTIVA(nil, r.Witness.TIVA)
 	if missing != nil || err != nil {
 		return nil
 	}

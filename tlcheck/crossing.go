@@ -24,9 +24,9 @@ import (
 //
 // and each of these has a least slice.
 
-// crossing is the way along stretches from a slice in which the tracks' tasks are in their spans to
-// one of the goal.
-type crossing struct {
+// stretchSearch is the way along stretches from a slice in which the tracks' tasks are in their
+// spans to one of the goal.
+type stretchSearch struct {
 	*search
 	goal           *goal
 	tracks, wanted []track // of the slice, and of the goal's slice
@@ -47,13 +47,13 @@ type crossing struct {
 func (s *search) crossings(
 	g *goal, tracks, wanted []track, core slices.Ideal, found func(slices.Ideal) bool,
 ) (bool, error) {
-	c := &crossing{search: s, goal: g, tracks: tracks, wanted: wanted, core: core, found: found, until: s.lat.Top(),
-		roof: s.lat.Top()}
+	c := &stretchSearch{search: s, goal: g, tracks: tracks, wanted: wanted, core: core, found: found,
+		until: s.lat.Top(), roof: s.lat.Top()}
 	return c.choose(0)
 }
 
 // choose tries the stretches of the predicates from the n-th on.
-func (c *crossing) choose(n int) (bool, error) {
+func (c *stretchSearch) choose(n int) (bool, error) {
 	for n < len(c.goal.left) && !c.assigned[c.goal.left[n].slot] {
 		n++
 	}
@@ -67,20 +67,20 @@ func (c *crossing) choose(n int) (bool, error) {
 	defer func() { *c = outer }()
 	for i := sort.Search(len(all), func(i int) bool { return !all[i].left(c.core) }); i < len(all); i++ {
 		m := &all[i]
-		if !c.better(m.in.Size()-1) || outer.ended(m.in) {
+		if !c.better(m.belowEntry.Size()-1) || outer.anyEnded(m.belowEntry) {
 			break // later stretches are larger, and come after more
 		}
 		if m.left(outer.in) {
 			continue
 		}
-		if err := c.bound(c.goal, p, task, m); err != nil {
+		if err := c.computeBounds(c.goal, p, task, m); err != nil {
 			return false, err
 		}
-		if m.dead || !c.within(m) {
+		if m.dead || !c.fits(m) {
 			continue
 		}
-		c.along, c.in, c.until, c.roof = append(outer.along, m), outer.in.Join(m.in), outer.until.Meet(m.until),
-			outer.roof.Meet(m.roof)
+		c.along, c.in = append(outer.along, m), outer.in.Join(m.belowEntry)
+		c.until, c.roof = outer.until.Meet(m.withoutExit), outer.roof.Meet(m.roof)
 		if !c.better(c.core.Join(c.in).Size() - 1) {
 			break
 		}
@@ -91,23 +91,23 @@ func (c *crossing) choose(n int) (bool, error) {
 	return false, c.stopped()
 }
 
-// ended reports whether some chosen stretch is over in the slice.
-func (c *crossing) ended(at slices.Ideal) bool {
+// anyEnded reports whether some chosen stretch is over in the slice.
+func (c *stretchSearch) anyEnded(at slices.Ideal) bool {
 	return stdslices.ContainsFunc(c.along, func(m *stretch) bool { return m.left(at) })
 }
 
-// within reports whether, for each task by itself, the tracks' tasks can be in their spans before
+// fits reports whether, for each task by itself, the tracks' tasks can be in their spans before
 // the stretch is over, and those of the goal after it has begun.
-func (c *crossing) within(m *stretch) bool {
+func (c *stretchSearch) fits(m *stretch) bool {
 	missed := func(lo slices.Ideal) func(track) bool {
 		return func(t track) bool { return !c.passes(t.task, t.spans, lo, m.roof) }
 	}
 	return c.core.Leq(m.roof) && !stdslices.ContainsFunc(c.tracks, missed(m.floor)) &&
-		!stdslices.ContainsFunc(c.wanted, missed(m.in))
+		!stdslices.ContainsFunc(c.wanted, missed(m.belowEntry))
 }
 
 // cases calls found with the least slice of each case that can be better than the best violation.
-func (c *crossing) cases() (bool, error) {
+func (c *stretchSearch) cases() (bool, error) {
 	lo := c.core.Join(c.in)
 	entries := c.entries(lo)
 	if !c.better(lo.Size()) && len(entries) == 0 {
@@ -155,11 +155,11 @@ func (c *crossing) cases() (bool, error) {
 
 // entries returns the stretches with an entry after which the goal may be reached from a slice
 // better than the best violation; lo is the least slice above the core with all entries.
-func (c *crossing) entries(lo slices.Ideal) []*stretch {
+func (c *stretchSearch) entries(lo slices.Ideal) []*stretch {
 	all := c.better(lo.Size())
 	var entries []*stretch
 	for _, m := range c.along {
-		if m.starts && !c.core.Has(m.entry) && (all || c.near(m)) {
+		if m.starts && !c.core.Has(m.entry) && (all || c.canImprove(m)) {
 			entries = append(entries, m)
 		}
 	}
@@ -167,13 +167,13 @@ func (c *crossing) entries(lo slices.Ideal) []*stretch {
 }
 
 // exitArrives reports whether the exit takes some task of the goal into one of its spans.
-func (c *crossing) exitArrives(x *stretch) bool {
+func (c *stretchSearch) exitArrives(x *stretch) bool {
 	if !x.ends {
 		return false
 	}
 	exit := c.net.Canonical(x.exit)
 	return stdslices.ContainsFunc(c.wanted, func(t track) bool {
-		k := x.past.At(t.task)
+		k := x.belowExit.At(t.task)
 		i := sort.Search(len(t.spans), func(i int) bool { return t.spans[i].from >= k })
 		if i == len(t.spans) {
 			return false
@@ -184,7 +184,7 @@ func (c *crossing) exitArrives(x *stretch) bool {
 }
 
 // inside handles the case that the slice has all entries, and that of the goal no exit.
-func (c *crossing) inside() (slices.Ideal, bool, error) {
+func (c *stretchSearch) inside() (slices.Ideal, bool, error) {
 	at, ok, err := least(c.budget, c.lat, c.tracks, c.core.Join(c.in))
 	if !ok || err != nil || !at.Leq(c.until) {
 		return at, false, err
@@ -195,30 +195,30 @@ func (c *crossing) inside() (slices.Ideal, bool, error) {
 
 // fromEntry handles the case that everything between is the entry of a stretch or comes after it,
 // and nothing is an exit.
-func (c *crossing) fromEntry(m *stretch) (slices.Ideal, bool, error) {
+func (c *stretchSearch) fromEntry(m *stretch) (slices.Ideal, bool, error) {
 	return c.climb(c.beforeEntry(m), func(at slices.Ideal) (slices.Ideal, bool, error) {
 		if at.Has(m.entry) {
 			return at, false, nil
 		}
 		goal, ok, err := least(c.budget, c.lat, c.wanted, at.Join(c.in))
-		return goal.Meet(m.before), ok && goal.Leq(c.until), err
+		return goal.Meet(m.withoutEntry), ok && goal.Leq(c.until), err
 	})
 }
 
 // beforeEntry returns the least slice above the core that lacks only the entry of one stretch.
-func (c *crossing) beforeEntry(m *stretch) slices.Ideal {
+func (c *stretchSearch) beforeEntry(m *stretch) slices.Ideal {
 	at := c.core.Join(m.floor)
 	for _, other := range c.along {
 		if other.starts && !c.net.Same(other.entry, m.entry) {
-			at = at.Join(other.in)
+			at = at.Join(other.belowEntry)
 		}
 	}
 	return at
 }
 
-// near reports whether, from a slice better than the best violation, the entry of a stretch and the
-// actions after it can take a task into one of its spans, for each slot of the goal.
-func (c *crossing) near(m *stretch) bool {
+// canImprove reports whether, from a slice better than the best violation, the entry of a stretch
+// and the actions after it can take a task into one of its spans, for each slot of the goal.
+func (c *stretchSearch) canImprove(m *stretch) bool {
 	at := c.beforeEntry(m)
 	for slot, w := range c.goal.tracks {
 		tasks := w.tasks
@@ -227,7 +227,7 @@ func (c *crossing) near(m *stretch) bool {
 		}
 		if !stdslices.ContainsFunc(tasks, func(t san.Task) bool {
 			// its own events that do not come after the entry
-			lacks := min(missing(w.spans[t], at, t), m.before.At(t)-at.At(t))
+			lacks := min(eventsUntilSpan(w.spans[t], at, t), m.withoutEntry.At(t)-at.At(t))
 			return c.better(at.Size() + max(0, lacks))
 		}) {
 			return false
@@ -238,16 +238,17 @@ func (c *crossing) near(m *stretch) bool {
 
 // toExit handles the case that the slice has all entries, and everything between is the exit of a
 // stretch or comes before it.
-func (c *crossing) toExit(x *stretch) (slices.Ideal, bool, error) {
+func (c *stretchSearch) toExit(x *stretch) (slices.Ideal, bool, error) {
 	return c.climb(c.core.Join(c.in), func(at slices.Ideal) (slices.Ideal, bool, error) { return c.beforeExit(x, at) })
 }
 
 // fromEntryToExit handles both of these cases at once.
-func (c *crossing) fromEntryToExit(m, x *stretch) (slices.Ideal, bool, error) {
-	if !x.past.Has(m.entry) {
+func (c *stretchSearch) fromEntryToExit(m, x *stretch) (slices.Ideal, bool, error) {
+	if !x.belowExit.Has(m.entry) {
 		return slices.Ideal{}, false, nil
 	}
-	return c.climb(c.beforeEntry(m).Join(x.past.Meet(m.before)), func(at slices.Ideal) (slices.Ideal, bool, error) {
+	from := c.beforeEntry(m).Join(x.belowExit.Meet(m.withoutEntry))
+	return c.climb(from, func(at slices.Ideal) (slices.Ideal, bool, error) {
 		if at.Has(m.entry) {
 			return at, false, nil
 		}
@@ -257,11 +258,11 @@ func (c *crossing) fromEntryToExit(m, x *stretch) (slices.Ideal, bool, error) {
 
 // beforeExit returns the least slice above at that differs from a slice of the goal only by the
 // exit of a stretch and the actions before it.
-func (c *crossing) beforeExit(x *stretch, at slices.Ideal) (slices.Ideal, bool, error) {
+func (c *stretchSearch) beforeExit(x *stretch, at slices.Ideal) (slices.Ideal, bool, error) {
 	if at.Has(x.exit) {
 		return at, false, nil
 	}
-	goal, ok, err := least(c.budget, c.lat, c.wanted, at.Join(x.past))
+	goal, ok, err := least(c.budget, c.lat, c.wanted, at.Join(x.belowExit))
 	if !ok || err != nil {
 		return at, false, err
 	}
@@ -269,7 +270,7 @@ func (c *crossing) beforeExit(x *stretch, at slices.Ideal) (slices.Ideal, bool, 
 		return at, false, nil
 	}
 	for _, a := range c.lat.Maximal(goal) {
-		if !x.past.Has(a) {
+		if !x.belowExit.Has(a) {
 			at = at.Join(c.lat.Down(a))
 		}
 	}
@@ -278,7 +279,7 @@ func (c *crossing) beforeExit(x *stretch, at slices.Ideal) (slices.Ideal, bool, 
 
 // climb returns the least slice above at in which the tracks' tasks are in their spans and which
 // step does not raise; false if step finds that there is none.
-func (c *crossing) climb(
+func (c *stretchSearch) climb(
 	at slices.Ideal, step func(slices.Ideal) (slices.Ideal, bool, error),
 ) (slices.Ideal, bool, error) {
 	for {
@@ -298,7 +299,7 @@ func (c *crossing) climb(
 
 // tasksExist reports whether the goal may be reached from a slice above from, through slices above
 // at, and some task for each unassigned slot is in a span on the way.
-func (c *crossing) tasksExist(from, at slices.Ideal) (bool, error) {
+func (c *stretchSearch) tasksExist(from, at slices.Ideal) (bool, error) {
 	lo, ok, err := least(c.budget, c.lat, c.wanted, at)
 	if !ok || err != nil {
 		return false, err
@@ -318,7 +319,7 @@ func (c *crossing) tasksExist(from, at slices.Ideal) (bool, error) {
 		}
 	}
 	for i := range c.goal.left {
-		if p := &c.goal.left[i]; !c.assigned[p.slot] && !c.somePasses(p.allowed, at, hi) {
+		if p := &c.goal.left[i]; !c.assigned[p.slot] && !c.somePasses(p.states, at, hi) {
 			return false, nil
 		}
 	}
@@ -339,4 +340,94 @@ func (e *evaluator) passes(t san.Task, spans []span, lo, hi slices.Ideal) bool {
 	}
 	in, ok := entry(e.net, t, spans[i].from)
 	return !ok || hi.Has(in)
+}
+
+// stretch is a row of states in which a local predicate is not false, with bounds on the ways along
+// it that hold for all values of other task variables.
+type stretch struct {
+	mark
+	bounded bool         // the bounds below are known
+	dead    bool         // there are no such ways
+	floor   slices.Ideal // below all slices in which they begin
+	roof    slices.Ideal // above all slices of the goal to which they lead
+}
+
+// stretchesOf returns the stretches of a task, in order.
+func (s *search) stretchesOf(p *leftPart, t san.Task) []stretch {
+	if p.stretches[t] == nil {
+		marks := s.stretches(p.negation, t)
+		p.stretches[t] = make([]stretch, len(marks))
+		for i, m := range marks {
+			p.stretches[t][i].mark = m
+		}
+	}
+	return p.stretches[t]
+}
+
+// computeBounds computes the bounds on the ways along a task's stretch.
+func (s *search) computeBounds(g *goal, p *leftPart, t san.Task, m *stretch) error {
+	if m.bounded {
+		return nil
+	}
+	if err := s.stopped(); err != nil {
+		return err
+	}
+	m.bounded, m.floor, m.roof = true, m.belowEntry, m.withoutExit
+	if m.starts {
+		m.floor = m.belowEntry.Meet(m.withoutEntry)
+	}
+	if m.ends {
+		m.roof = m.withoutExit.Join(m.belowExit)
+	}
+	for slot, wanted := range g.tracks {
+		tasks := wanted.tasks
+		if slot == p.slot {
+			tasks = []san.Task{t}
+		}
+		if m.dead = m.dead || !s.lowerRoof(m, wanted, tasks, false); m.dead {
+			return nil
+		}
+	}
+	for i := range g.left {
+		other := &g.left[i]
+		if m.dead = m.dead || other.slot != p.slot && !s.lowerRoof(m, other.states, other.states.tasks, true); m.dead {
+			return nil
+		}
+	}
+	for slot, w := range g.core {
+		if m.dead = m.dead || slot != p.slot && !s.somePasses(w, m.floor, m.roof); m.dead {
+			return nil
+		}
+	}
+	return nil
+}
+
+// lowerRoof lowers the roof of a stretch to the slices above the entry in which some of the tasks
+// is in one of its spans, or has just left it; false if there are none.
+func (s *search) lowerRoof(m *stretch, wanted *requirement, tasks []san.Task, left bool) bool {
+	hi := m.roof
+	if left {
+		hi = m.withoutExit
+	}
+	var below []slices.Ideal
+	for _, t := range tasks {
+		spans, state := wanted.spans[t], stateIn(s.lat, hi, t)
+		i := sort.Search(len(spans), func(i int) bool { return spans[i].from > state }) - 1
+		if i < 0 {
+			continue
+		}
+		out, ok := exit(s.net, t, spans[i].to)
+		if !ok || !m.roof.Has(out) {
+			return true
+		}
+		if m.belowEntry.Has(out) {
+			continue
+		}
+		below = append(below, s.lat.NotAbove(out))
+		if left {
+			below = append(below, s.lat.Down(out))
+		}
+	}
+	m.roof = m.roof.Meet(s.lat.Union(below))
+	return len(below) > 0
 }

@@ -3,6 +3,7 @@ package tlcheck
 import (
 	"context"
 	"encoding/binary"
+	"math"
 	stdslices "slices"
 
 	"github.com/antichain-go/antichain/san"
@@ -18,13 +19,13 @@ type memo struct {
 	sets map[string]slices.Set // by the tasks on which the node depends
 
 	lastKey string // for a node used twice that depends on all TIVs: only the last set is kept
-	last    slices.Set
+	lastSet slices.Set
 	hasLast bool
 
 	// For a local node below until, by task:
-	marks  [][]mark
-	good   [][]mark
-	before map[san.Task]slices.Set // see evaluator.next
+	marks        [][]mark
+	stretches    [][]mark
+	predecessors map[san.Task]slices.Set // see evaluator.next
 }
 
 // evaluator computes the sets of nodes bottom-up (the s-nodes of Frey 1996, §5.3).
@@ -84,35 +85,35 @@ func (e *evaluator) expect(nodes []*formula.Node) {
 // set returns the slices of n, where env has the task of each slot.
 func (e *evaluator) set(n *formula.Node, env []san.Task) (slices.Set, error) {
 	if n.Kind == formula.Atom {
-		return e.ranks.of(e.atom(n, env[n.Slot])), nil
+		return e.ranks.restrict(e.atom(n, env[n.Slot])), nil
 	}
 	m := e.memos[n.Number]
 	if len(n.Free) < e.vary {
-		s, err := e.kept(n, env)
-		return e.ranks.of(s), err
+		s, err := e.cachedSet(n, env)
+		return e.ranks.restrict(s), err
 	}
 	if m.uses < 2 || e.ranks != allRanks {
 		return e.compute(n, env)
 	}
 	key := keyOf(n.Free, env)
 	if m.hasLast && m.lastKey == key {
-		return m.last, nil
+		return m.lastSet, nil
 	}
 	s, err := e.compute(n, env)
 	if err == nil {
-		m.lastKey, m.last, m.hasLast = key, s, true
+		m.lastKey, m.lastSet, m.hasLast = key, s, true
 	}
 	return s, err
 }
 
-// kept returns a set that is cached by the tasks on which the node depends.
-func (e *evaluator) kept(n *formula.Node, env []san.Task) (slices.Set, error) {
+// cachedSet returns a set that is cached by the tasks on which the node depends.
+func (e *evaluator) cachedSet(n *formula.Node, env []san.Task) (slices.Set, error) {
 	m, key := e.memos[n.Number], keyOf(n.Free, env)
 	if s, ok := m.sets[key]; ok {
 		return s, nil
 	}
 	var s slices.Set
-	err := e.ranked(allRanks, func() (err error) {
+	err := e.withRanks(allRanks, func() (err error) {
 		s, err = e.compute(n, env)
 		return err
 	})
@@ -147,8 +148,8 @@ func keyOf(slots []int, env []san.Task) string {
 	return string(key)
 }
 
-// within sets the context of the following computations.
-func (e *evaluator) within(ctx context.Context) { e.budget.Context = ctx }
+// setContext sets the context of the following computations.
+func (e *evaluator) setContext(ctx context.Context) { e.budget.Context = ctx }
 
 // stopped returns why the evaluation must stop; nil while it may continue.
 func (e *evaluator) stopped() error { return e.budget.Err() }
@@ -163,7 +164,6 @@ func (e *evaluator) check(s slices.Set) error {
 	return nil
 }
 
-// report reports the number of intervals in memos.
 func (e *evaluator) report(intervals int) {
 	if e.progress != nil {
 		e.progress(intervals)
@@ -186,8 +186,8 @@ func (e *evaluator) compute(n *formula.Node, env []san.Task) (slices.Set, error)
 	return s, err
 }
 
-// uncomplemented returns the set of which compute would take the complement, within the region.
-func (e *evaluator) uncomplemented(n *formula.Node, env []san.Task, region slices.Set) (s slices.Set, err error) {
+// setBeforeComplement returns the set before n.Complement is applied, within the region.
+func (e *evaluator) setBeforeComplement(n *formula.Node, env []san.Task, region slices.Set) (s slices.Set, err error) {
 	c := e.memos[n.Number].cost
 	outer := c.enter()
 	if n.Kind == formula.Until {
@@ -217,37 +217,37 @@ func (e *evaluator) operator(n *formula.Node, env []san.Task) (slices.Set, error
 	case formula.Until:
 		return e.until(n, env, e.all)
 	case formula.Next:
-		return e.before(n, env)
+		return e.stepsBefore(n, env)
 	}
 	var s slices.Set
-	err := e.ranked(e.ranks.above(), func() (err error) {
-		s, err = e.below(n.Kids[0], n.Kind == formula.Eventually, env)
+	err := e.withRanks(e.ranks.allLater(), func() (err error) {
+		s, err = e.slicesBelow(n.Kids[0], n.Kind == formula.Eventually, env)
 		return err
 	})
 	return s, err
 }
 
-// before returns the slices K steps before those of the kid. The sets shrink towards the initial
-// slice, so even a huge K ends after as many steps as there are actions.
-func (e *evaluator) before(n *formula.Node, env []san.Task) (slices.Set, error) {
+// stepsBefore returns the slices K steps before those of the kid. The sets shrink towards the
+// initial slice, so even a huge K ends after as many steps as there are actions.
+func (e *evaluator) stepsBefore(n *formula.Node, env []san.Task) (slices.Set, error) {
 	var s slices.Set
-	err := e.ranked(e.ranks.after(n.K), func() (err error) {
+	err := e.withRanks(e.ranks.shifted(n.K), func() (err error) {
 		s, err = e.set(n.Kids[0], env)
 		return err
 	})
 	for k := n.K - 1; k >= 0 && err == nil && !s.IsEmpty(); k-- {
 		if s, err = s.Next(e.budget); err == nil {
-			s = e.ranks.after(k).of(s)
+			s = e.ranks.shifted(k).restrict(s)
 			err = e.check(s)
 		}
 	}
 	return s, err
 }
 
-// below returns the slices strictly below the set of a node, and the set itself if reach is set.
-// Only the maximal slices of the set matter: those of each part of a union, and the greatest slice
-// of a conjunction of local predicates, which a sweep finds without the set.
-func (e *evaluator) below(n *formula.Node, reach bool, env []san.Task) (slices.Set, error) {
+// slicesBelow returns the slices strictly below the set of a node, and the set itself if reach is
+// set. Only the maximal slices of the set matter: those of each part of a union, and the greatest
+// slice of a conjunction of local predicates, which a sweep finds without the set.
+func (e *evaluator) slicesBelow(n *formula.Node, reach bool, env []san.Task) (slices.Set, error) {
 	if tracks, ok := e.conjoin(nil, n, env); ok && n.Kind != formula.Atom {
 		top, ok, err := greatest(e.budget, e.lat, tracks, e.lat.Top())
 		if !ok || err != nil {
@@ -261,9 +261,9 @@ func (e *evaluator) below(n *formula.Node, reach bool, env []san.Task) (slices.S
 	}
 	switch {
 	case n.Kind == formula.Or && n.Guards == nil:
-		return e.unite(n.Kids, func(k *formula.Node) (slices.Set, error) { return e.below(k, reach, env) })
+		return e.unite(n.Kids, func(k *formula.Node) (slices.Set, error) { return e.slicesBelow(k, reach, env) })
 	case n.Kind == formula.Exists && !n.Complement:
-		return e.exists(n, env, func(k *formula.Node) (slices.Set, error) { return e.below(k, reach, env) })
+		return e.exists(n, env, func(k *formula.Node) (slices.Set, error) { return e.slicesBelow(k, reach, env) })
 	}
 	s, err := e.set(n, env)
 	if err != nil {
@@ -316,7 +316,7 @@ func (e *evaluator) and(nodes []*formula.Node, env []san.Task) (slices.Set, erro
 		}
 	}
 	for _, n := range last {
-		t, err := e.uncomplemented(n, env, s)
+		t, err := e.setBeforeComplement(n, env, s)
 		if err != nil {
 			return s, err
 		}
@@ -376,7 +376,7 @@ func (e *evaluator) exists(
 
 // until returns the slices of the node, at least those in the region.
 func (e *evaluator) until(n *formula.Node, env []san.Task, region slices.Set) (s slices.Set, err error) {
-	err = e.ranked(e.ranks.above(), func() error {
+	err = e.withRanks(e.ranks.allLater(), func() error {
 		q, err := e.set(n.Kids[1], env)
 		if err != nil || q.IsEmpty() {
 			s = q
@@ -399,8 +399,8 @@ func (e *evaluator) until(n *formula.Node, env []san.Task, region slices.Set) (s
 	return s, err
 }
 
-// include also tries TIVs with a task from now on, although another one may represent it: a
-// condition can name that task. Where no TIV is the task, values stay the same.
+// include makes the evaluator try a task even if another one represents it, since a condition can
+// name the task. Where no TIV is the task, values stay the same.
 func (e *evaluator) include(task san.Task) {
 	if at, found := stdslices.BinarySearch(e.tasks, task); !found {
 		e.tasks = stdslices.Insert(e.tasks, at, task)
@@ -414,4 +414,56 @@ func (e *evaluator) holds(c formula.Cond, env []san.Task) bool {
 		other, ok = e.net.Parent(other)
 	}
 	return (ok && env[c.Left] == other) != c.Differ
+}
+
+// Once a violation is known, only slices with fewer actions, or with more, can be better. Operators
+// may ignore all other slices, which turns sets of thousands of intervals into sets of a few.
+
+// ranks is a range of numbers of actions.
+type ranks struct{ least, most int }
+
+var allRanks = ranks{most: math.MaxInt}
+
+// restrict returns the intervals of the set that have a slice within these ranks.
+func (r ranks) restrict(s slices.Set) slices.Set {
+	if r == allRanks {
+		return s
+	}
+	return s.WithRanks(r.least, r.most)
+}
+
+// shifted returns the ranks of the slices k actions later.
+func (r ranks) shifted(k int) ranks {
+	return ranks{addSaturating(r.least, k), addSaturating(r.most, k)}
+}
+
+// allLater returns the ranks of the slices any number of actions later.
+func (r ranks) allLater() ranks { return ranks{r.least, math.MaxInt} }
+
+// addSaturating adds numbers without overflow.
+func addSaturating(m, n int) int {
+	if m > math.MaxInt-n {
+		return math.MaxInt
+	}
+	return m + n
+}
+
+// withRanks calls compute, which needs only slices of these ranks.
+func (e *evaluator) withRanks(r ranks, compute func() error) error {
+	outer := e.ranks
+	e.ranks = r
+	err := compute()
+	e.ranks = outer
+	return err
+}
+
+// wantedRanks returns the ranks of the slices that can be better than the best violation.
+func (s *search) wantedRanks() ranks {
+	switch {
+	case s.best == nil:
+		return allRanks
+	case s.last:
+		return ranks{s.best.size, math.MaxInt}
+	}
+	return ranks{0, s.best.size}
 }

@@ -23,8 +23,8 @@ func NewHolds(net *san.Net, prop *spec.Property, f *formula.Formula, vacuous str
 // ExplainViolation.
 func NewViolation(net *san.Net, prop *spec.Property, f *formula.Formula, actions []san.Action, tiva []Binding) *Result {
 	lat := slices.NewLattice(net)
-	return &Result{Property: prop, Net: net, Verdict: Violated, Witness: newWitness(lat, generated(lat, actions), tiva),
-		compiled: f}
+	return &Result{Property: prop, Net: net, Verdict: Violated, compiled: f,
+		Witness: newWitness(lat, generatedSlice(lat, actions), tiva)}
 }
 
 // ExplainViolation adds the reason to the witness of a result of NewViolation, and the evaluation
@@ -34,10 +34,10 @@ func ExplainViolation(ctx context.Context, r *Result, opt Options) error {
 	if r.compiled == nil {
 		return errors.New("tlcheck: only a result of NewViolation can be explained")
 	}
-	ctx, cancel := opt.limit(ctx)
+	ctx, cancel := opt.limitContext(ctx)
 	defer cancel()
 	c, err := r.check(ctx, opt)
-	v, missing := c.place(c.search.lat.Maximal(r.Witness.Slice), r.Witness.TIVA)
+	v, missing := c.sliceAndTIVA(c.search.lat.Maximal(r.Witness.Slice), r.Witness.TIVA)
 	if missing != nil {
 		return missing
 	}
@@ -67,10 +67,10 @@ func Evaluate(
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := opt.limit(ctx)
+	ctx, cancel := opt.limitContext(ctx)
 	defer cancel()
 	c, err := newCheck(ctx, net, formula.Compile(prop, opt.Logic), opt)
-	v, missing := c.place(actions, tiva)
+	v, missing := c.sliceAndTIVA(actions, tiva)
 	if missing != nil {
 		return nil, missing
 	}
@@ -85,9 +85,9 @@ func Evaluate(
 	return c.reason(context.WithoutCancel(ctx), v, truth), nil
 }
 
-// place returns the slice and the TIVA that are given.
-func (c *check) place(actions []san.Action, tiva []Binding) (*violation, error) {
-	v := &violation{slice: generated(c.search.lat, actions), tiva: make([]san.Task, len(c.search.formula.TIVs))}
+// sliceAndTIVA returns the slice and the TIVA that are given.
+func (c *check) sliceAndTIVA(actions []san.Action, tiva []Binding) (*violation, error) {
+	v := &violation{slice: generatedSlice(c.search.lat, actions), tiva: make([]san.Task, len(c.search.formula.TIVs))}
 	for i, tiv := range c.search.formula.TIVs {
 		task, ok := taskOf(tiva, tiv)
 		if !ok {
@@ -99,8 +99,8 @@ func (c *check) place(actions []san.Action, tiva []Binding) (*violation, error) 
 	return v, nil
 }
 
-// generated returns the slice of the actions and all that precedes them.
-func generated(lat *slices.Lattice, actions []san.Action) slices.Ideal {
+// generatedSlice returns the slice of the actions and all that precedes them.
+func generatedSlice(lat *slices.Lattice, actions []san.Action) slices.Ideal {
 	slice := lat.Bottom()
 	for _, a := range actions {
 		slice = slice.Join(lat.Down(a))

@@ -88,7 +88,7 @@ func GroupsByRoles(
 		return nil, false, err
 	}
 	t := newViolationCounter(ctx, c)
-	if err := t.group(); err != nil {
+	if err := t.enableGrouping(); err != nil {
 		return nil, false, err
 	}
 	branches, err := t.prepare()
@@ -98,7 +98,7 @@ func GroupsByRoles(
 	castings, ok := t.castings(branches)
 	if ok {
 		var g *grouping
-		if g, ok = t.newGrouping(ctx, branches, castings); ok && !g.place(g.castings, nil, 1) {
+		if g, ok = t.newGrouping(ctx, branches, castings); ok && !g.tryPlaces(g.castings, nil, 1) {
 			ok = false
 			t.reset()
 		}
@@ -127,12 +127,12 @@ func NewClassifier(prop *spec.Property, logic lsl.Logic) *Classifier {
 }
 
 // Unstable says why a formula is not stable; nil if it is.
-func (c *Classifier) Unstable(f spec.Formula) *UnsupportedError { return c.stable(f, true) }
+func (c *Classifier) Unstable(f spec.Formula) *UnsupportedError { return c.checkStable(f, true) }
 
 // Exchangeable returns the classes of TIVs that play the same part in a formula.
 func Exchangeable(ctx context.Context, source spec.Formula, logic lsl.Logic) [][]string {
 	f := formula.Compile(&spec.Property{Formula: source}, logic)
-	classes, err := exchangeable(slices.Budget{Context: ctx}, f)
+	classes, err := exchangeableTIVs(slices.Budget{Context: ctx}, f)
 	if err != nil {
 		panic(err)
 	}

@@ -22,7 +22,7 @@ import (
 // stretches returns the rows of states in which a local node is not true, with the actions at their
 // ends.
 func (e *evaluator) stretches(bad *formula.Node, t san.Task) []mark {
-	return e.marksOf(&e.memos[bad.Number].good, t, func() []span {
+	return e.marksOf(&e.memos[bad.Number].stretches, t, func() []span {
 		return complementSpans(e.net, t, e.spans(bad, t))
 	})
 }
@@ -81,23 +81,23 @@ func (e *evaluator) farFromGoal(
 // belowGoal returns the slices with the entry strictly below the greatest slice of the goal without
 // the exit.
 func (e *evaluator) belowGoal(g *mark, tracks []track) (slices.Set, error) {
-	last, ok, err := greatest(e.budget, e.lat, tracks, g.until)
-	if !ok || err != nil || !g.in.Leq(last) {
+	last, ok, err := greatest(e.budget, e.lat, tracks, g.withoutExit)
+	if !ok || err != nil || !g.belowEntry.Leq(last) {
 		return e.none, err
 	}
 	s, err := e.lat.Set(slices.Interval{Hi: last}).Sometime(e.budget)
 	if err != nil {
 		return s, err
 	}
-	return s.Intersect(e.budget, e.lat.Set(slices.Interval{Lo: g.in, Hi: last}))
+	return s.Intersect(e.budget, e.lat.Set(slices.Interval{Lo: g.belowEntry, Hi: last}))
 }
 
 // fromEntry keeps the slices from which the entry and the actions after it lead to the interval of
 // the goal, without the exit.
 func (g *mark) fromEntry(goal slices.Interval, keep func(lo, hi slices.Ideal)) {
-	lo, hi := goal.Lo.Join(g.in), goal.Hi.Meet(g.until)
+	lo, hi := goal.Lo.Join(g.belowEntry), goal.Hi.Meet(g.withoutExit)
 	if g.starts && lo.Leq(hi) {
-		keep(lo.Meet(g.before), hi.Meet(g.before))
+		keep(lo.Meet(g.withoutEntry), hi.Meet(g.withoutEntry))
 	}
 }
 
@@ -109,12 +109,12 @@ func (g *mark) toExit(lat *slices.Lattice, goal slices.Interval, keep func(lo, h
 	}
 	var lo slices.Ideal // what the goal needs and the exit does not bring
 	for _, a := range lat.Maximal(goal.Lo) {
-		if !g.past.Has(a) {
+		if !g.belowExit.Has(a) {
 			lo = lo.Join(lat.Down(a))
 		}
 	}
-	keep(lo.Join(g.in), goal.Hi.Meet(g.until))
+	keep(lo.Join(g.belowEntry), goal.Hi.Meet(g.withoutExit))
 	if g.starts {
-		keep(lo.Join(g.past.Meet(g.before)), goal.Hi.Meet(g.before))
+		keep(lo.Join(g.belowExit.Meet(g.withoutEntry)), goal.Hi.Meet(g.withoutEntry))
 	}
 }

@@ -25,9 +25,9 @@ type goal struct {
 
 // leftPart is a local predicate on the left side of an until, which is a conjunction.
 type leftPart struct {
-	bad     *formula.Node // where it is false
-	slot    int
-	allowed *requirement // the states in which it is not false: the stretches
+	negation *formula.Node // where it is false
+	slot     int
+	states   *requirement // the states in which it is not false: the stretches
 
 	stretches [][]stretch // by task; see search.stretchesOf
 }
@@ -109,8 +109,8 @@ func (b *branch) findGoals(e *evaluator) ([]goal, error) {
 			}
 		}
 		for _, bad := range left {
-			p := leftPart{bad: bad, slot: bad.Free[0], stretches: make([][]stretch, e.net.Tasks())}
-			if p.allowed, err = e.requirement(func(t san.Task) []span {
+			p := leftPart{negation: bad, slot: bad.Free[0], stretches: make([][]stretch, e.net.Tasks())}
+			if p.states, err = e.requirement(func(t san.Task) []span {
 				return complementSpans(e.net, t, e.spans(bad, t))
 			}); err != nil {
 				return nil, err
@@ -209,9 +209,9 @@ func (s *search) acrossLeft(b *branch, g *goal, slots []int, tracks, wanted []tr
 	})
 }
 
-// attainable reports whether the goals admit a violation better than the best with the TIVA so far;
-// core is the least slice in which the core is true.
-func (s *search) attainable(b *branch, tracks []track, core slices.Ideal) (bool, error) {
+// goalsAttainable reports whether the goals admit a violation better than the best with the TIVA so
+// far; core is the least slice in which the core is true.
+func (s *search) goalsAttainable(b *branch, tracks []track, core slices.Ideal) (bool, error) {
 	for i := range b.goals {
 		if ok, err := s.reachesGoal(&b.goals[i], tracks, core); !ok || err != nil {
 			return false, err

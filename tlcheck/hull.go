@@ -9,11 +9,11 @@ import (
 	"github.com/antichain-go/antichain/slices"
 )
 
-// mayImprove returns a slice within every slice above lo and below all of his that can be a
-// violation better than the best; false if there is none such.
-func (s *search) mayImprove(b *branch, lo slices.Ideal, his []slices.Ideal) (slices.Ideal, bool, error) {
+// mayImprove returns a slice that is below all violations better than the best that are above lo
+// and below all of bounds. It returns false if there are no such violations.
+func (s *search) mayImprove(b *branch, lo slices.Ideal, bounds []slices.Ideal) (slices.Ideal, bool, error) {
 	h, err := b.hull(s, lo)
-	if err != nil || h.none || s.best != nil && !s.better(h.size) || !below(h.slice, his) {
+	if err != nil || h.none || s.best != nil && !s.better(h.size) || !belowAll(h.slice, bounds) {
 		return lo, false, err
 	}
 	for _, slot := range b.inner {
@@ -26,15 +26,15 @@ func (s *search) mayImprove(b *branch, lo slices.Ideal, his []slices.Ideal) (sli
 			return lo, false, nil
 		}
 		in, ok := s.nextEntry(w, tasks[0], lo)
-		if !ok || !below(in, his) {
+		if !ok || !belowAll(in, bounds) {
 			return lo, false, nil
 		}
 	}
 	return h.slice, true, nil
 }
 
-func below(slice slices.Ideal, his []slices.Ideal) bool {
-	return !stdslices.ContainsFunc(his, func(hi slices.Ideal) bool { return !slice.Leq(hi) })
+func belowAll(slice slices.Ideal, bounds []slices.Ideal) bool {
+	return !stdslices.ContainsFunc(bounds, func(hi slices.Ideal) bool { return !slice.Leq(hi) })
 }
 
 // hull is a slice within every slice above some slice in which the core of the inner slots is true
@@ -102,7 +102,6 @@ func (s *search) nextEntries(w *requirement, lo slices.Ideal) (hull, error) {
 	return hull{s.lat.Intersection(entries), size, len(entries) == 0}, nil
 }
 
-// atLeastAbove returns lo as a hull.
 func (s *search) atLeastAbove(lo slices.Ideal) hull {
 	if s.best == nil {
 		return hull{slice: lo}
@@ -141,13 +140,13 @@ func (s *search) onlySlot(b *branch) (int, bool) {
 	return b.inner[0], true
 }
 
-// shortlisted searches an area by the candidates for the only inner slot. Whether a candidate is
-// small enough depends on the area's floor alone, which many areas share. After the first span of a
-// task that is not over there, later ones are useless: the roof lacks whatever follows the actions
-// that it lacks.
-func (s *search) shortlisted(b *branch, slot int, a *area) {
+// searchShortlist searches an area by the candidates for the only inner slot. Whether a candidate
+// is small enough depends on the area's floor alone, which many areas share. After the first span
+// of a task that is not over there, later ones are useless: the roof lacks whatever follows the
+// actions that it lacks.
+func (s *search) searchShortlist(b *branch, slot int, a *area) {
 	lo := a.floor[0]
-	if !below(lo, a.roof[:]) {
+	if !belowAll(lo, a.roof[:]) {
 		return
 	}
 	s.assigned[slot] = true
@@ -157,7 +156,7 @@ func (s *search) shortlisted(b *branch, slot int, a *area) {
 			return // so are the others
 		}
 		s.env[slot] = c.task
-		if s.admitted(b, slot) && s.better(c.size) && below(c.entry, a.roof[:]) {
+		if s.condsHold(b, slot) && s.better(c.size) && belowAll(c.entry, a.roof[:]) {
 			s.offer(lo.Join(c.entry))
 		}
 	}
@@ -185,4 +184,92 @@ func (s *search) shortlist(b *branch, slot int, lo slices.Ideal) []candidate {
 	}
 	b.shortlists[lo] = list
 	return list
+}
+
+// eventCount is a lower bound on the events of a task in a slice.
+type eventCount struct {
+	task   san.Task
+	events int
+}
+
+// atLeast returns a lower bound on the actions of a slice in which the tracks' tasks are in their
+// spans, and other tasks, in the slots not yet assigned, are in theirs. It examines few tasks,
+// where the exact number takes all of them. It also looks ahead at the open slots: once a violation
+// is known, most tasks of a large run need not be paired with all others.
+func (s *search) atLeast(b *branch, wanted map[int]*requirement, tracks []track) int {
+	counts := s.counts(tracks)
+	sum, most := 0, 0
+	for _, c := range counts {
+		sum, most = sum+c.events, max(most, c.events)
+	}
+	if s.hasJointAction {
+		return most // an action may be an event of two tasks
+	}
+	extra := 0
+	for slot, w := range wanted {
+		if !s.assigned[slot] {
+			extra = max(extra, s.extraEvents(b, slot, w, tracks, counts))
+		}
+	}
+	return sum + extra
+}
+
+// counts returns how many events of the tracks' tasks, and of their creators, are in every slice in
+// which these tasks are in spans.
+func (s *search) counts(tracks []track) []eventCount {
+	counts := make([]eventCount, 0, 2*len(tracks))
+	count := func(t san.Task) {
+		if stdslices.ContainsFunc(counts, func(c eventCount) bool { return c.task == t }) {
+			return
+		}
+		c := eventCount{task: t}
+		for i := range tracks {
+			if e, ok := entry(s.net, tracks[i].task, tracks[i].spans[0].from); ok {
+				c.events = max(c.events, s.net.Known(e, t))
+			}
+		}
+		counts = append(counts, c)
+	}
+	for i := range tracks {
+		count(tracks[i].task)
+		if parent, ok := s.net.Parent(tracks[i].task); ok {
+			count(parent)
+		}
+	}
+	return counts
+}
+
+// extraEvents returns how many events an open slot adds at least: those of a new task, or those
+// that a counted one lacks, if the conditions admit it.
+func (s *search) extraEvents(b *branch, slot int, w *requirement, tracks []track, counts []eventCount) int {
+	extra := w.floor
+	outer := s.env[slot]
+	s.assigned[slot] = true
+	for _, c := range counts {
+		s.env[slot] = c.task
+		if len(w.spans[c.task]) == 0 || !s.condsHold(b, slot) {
+			continue
+		}
+		if both := withTrack(tracks, c.task, w.spans[c.task]); !both[len(both)-1].empty() {
+			extra = min(extra, max(0, both[len(both)-1].spans[0].from-c.events))
+		}
+	}
+	s.assigned[slot], s.env[slot] = false, outer
+	return extra
+}
+
+// firstSize returns the number of actions of the least slice in which the task is in one of its
+// spans. It examines all tasks, but once for each; the least slice of a pair would take that for
+// each pair.
+func (s *search) firstSize(w *requirement, t san.Task) int {
+	if w.sizes == nil {
+		w.sizes = make([]int32, s.net.Tasks())
+	}
+	if w.sizes[t] == 0 {
+		w.sizes[t] = 1
+		if e, ok := entry(s.net, t, w.spans[t][0].from); ok {
+			w.sizes[t] += int32(s.lat.Down(e).Size())
+		}
+	}
+	return int(w.sizes[t]) - 1
 }

@@ -52,7 +52,7 @@ func (s *search) follow(b *branch, slot int, t san.Task, tracks []track, iv slic
 // tasks, where the exact number takes all of them.
 func (s *search) atMost(tracks []track, t san.Task, spans []span) int {
 	size := s.lat.Top().Size()
-	if s.joint {
+	if s.hasJointAction {
 		return size // an action may be an event of two tasks
 	}
 	lacks := func(t san.Task, spans []span) int { return s.net.Len(t) - max(spans[len(spans)-1].to, 0) }
@@ -69,7 +69,7 @@ func (s *search) atMost(tracks []track, t san.Task, spans []span) int {
 
 // searchLast computes the set of the rest and searches it.
 func (s *search) searchLast(b *branch, tracks []track) error {
-	set, err := s.restOf(b)
+	set, err := s.restSet(b)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (s *search) offerGreatest(tracks []track, iv slices.Interval) error {
 		return nil
 	}
 	// It has too many actions; others may have few enough.
-	set, err := s.where(tracks, iv)
+	set, err := s.slicesInSpans(tracks, iv)
 	if err != nil {
 		return err
 	}

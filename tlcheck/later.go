@@ -8,9 +8,11 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 )
 
-// later returns the slice that decides a temporal operator at slice, if there is a single one and
-// it is found in time, and the argument to evaluate there.
-func (x *explainer) later(f *formula.Part, slice slices.Ideal, truth lsl.Truth) (*formula.Part, slices.Ideal, bool) {
+// decidingSlice returns the slice that decides a temporal operator at slice, if there is a single
+// one and it is found in time, and the argument to evaluate there.
+func (x *explainer) decidingSlice(
+	f *formula.Part, slice slices.Ideal, truth lsl.Truth,
+) (*formula.Part, slices.Ideal, bool) {
 	n, value := f.Node()
 	// Without its complement, a node says that some later slice is in a child's set.
 	existential := value != n.Complement
@@ -18,7 +20,7 @@ func (x *explainer) later(f *formula.Part, slice slices.Ideal, truth lsl.Truth) 
 		return nil, slices.Ideal{}, false
 	}
 	if x.reachesSteep(n) {
-		if at, ok, err := x.upwards(x.env).reached(n, slice); !errors.Is(err, errSteep) {
+		if at, ok, err := x.upwards(x.env).firstReached(n, slice); !errors.Is(err, errSteep) {
 			return f.Kids[0], at, ok && err == nil
 		}
 	}
@@ -39,7 +41,7 @@ func (x *explainer) later(f *formula.Part, slice slices.Ideal, truth lsl.Truth) 
 		return nil, slices.Ideal{}, false
 	}
 	if n.Kind == formula.Next {
-		at, ok := x.steps(slice, target, n.K)
+		at, ok := x.sliceAfter(slice, target, n.K)
 		return f.Kids[0], at, ok
 	}
 	bad, err := x.set(n.Kids[0], x.env)
@@ -63,10 +65,11 @@ func (x *explainer) nearestOf(n *formula.Node, slice slices.Ideal) (best slices.
 	return best, found, err
 }
 
-// blocked handles an until that is false or a before that is true. It returns the nearest later
-// slice in which the right side is true, and a slice before it in which the left side prevents it;
-// false if the right side is true in no later slice, or if there is no time to find one.
-func (x *explainer) blocked(
+// nearestObstacle handles an until that is false or a before that is true. It returns the nearest
+// later slice in which the right side is true, and a slice before it in which the left side
+// prevents it; false if the right side is true in no later slice, or if there is no time to find
+// one.
+func (x *explainer) nearestObstacle(
 	f *formula.Part, slice slices.Ideal, truth lsl.Truth,
 ) (goal, obstacle slices.Ideal, ok bool) {
 	n, value := f.Node()
@@ -96,8 +99,8 @@ func (x *explainer) blocked(
 // maxSteps bounds the k of next^k for which a path to the deciding slice is searched.
 const maxSteps = 100
 
-// steps returns a slice of the set that is k actions after the given one.
-func (x *explainer) steps(slice slices.Ideal, set slices.Set, k int) (slices.Ideal, bool) {
+// sliceAfter returns a slice of the set that is k actions after the given one.
+func (x *explainer) sliceAfter(slice slices.Ideal, set slices.Set, k int) (slices.Ideal, bool) {
 	if k > maxSteps {
 		return slice, false
 	}

@@ -109,7 +109,7 @@ func (b *branch) lookaheads(e *evaluator) ([]lookahead, error) {
 			if len(own) == 0 {
 				continue
 			}
-			w, err := e.requirement(func(t san.Task) []span { return e.seen(own, p, t) })
+			w, err := e.requirement(func(t san.Task) []span { return e.possibleStates(own, p, t) })
 			if err != nil {
 				return nil, err
 			}
@@ -120,8 +120,8 @@ func (b *branch) lookaheads(e *evaluator) ([]lookahead, error) {
 	return aheads, nil
 }
 
-// seen returns the states in which the task can be at a point.
-func (e *evaluator) seen(demands []demand, p *point, t san.Task) []span {
+// possibleStates returns the states in which the task can be at a point.
+func (e *evaluator) possibleStates(demands []demand, p *point, t san.Task) []span {
 	var out []span
 	for i, d := range demands {
 		from := p.lastCommon(d.at).distance
@@ -180,8 +180,8 @@ func (s *search) passesLookaheads(b *branch) (bool, error) {
 	return true, nil
 }
 
-// tooFar reports whether a task in a slot, by itself, needs more actions than a violation better
-// than the best has. This check is cheaper than one of several tasks together.
+// tooFar reports whether t alone, in the slot, needs too many actions for a violation that beats
+// the best one. It is cheaper than the checks of several tasks together, so it comes first.
 func (s *search) tooFar(b *branch, slot int, t san.Task) bool {
 	if s.best == nil {
 		return false
@@ -195,22 +195,22 @@ func (s *search) tooFar(b *branch, slot int, t san.Task) bool {
 	return false
 }
 
-// promising reports whether some tasks in the remaining slots may give a violation better than the
-// best.
-func (s *search) promising(b *branch, slots []int) (found bool, err error) {
+// mayCompleteBetter reports whether some tasks in the remaining slots may give a violation better
+// than the best.
+func (s *search) mayCompleteBetter(b *branch, slots []int) (found bool, err error) {
 	if len(slots) == 0 {
 		return true, nil
 	}
 	w := b.aheads[0].tracks[slots[0]]
 	if w == nil {
-		return s.promising(b, slots[1:])
+		return s.mayCompleteBetter(b, slots[1:])
 	}
 	slot := slots[0]
 	s.assigned[slot] = true
 	defer func() { s.assigned[slot], s.env[slot] = false, 0 }()
 	for _, t := range s.candidates(b, slot) {
 		s.env[slot] = t
-		if s.tooFar(b, slot, t) || !s.admitted(b, slot) {
+		if s.tooFar(b, slot, t) || !s.condsHold(b, slot) {
 			continue
 		}
 		if ok, err := s.passesLookaheads(b); err != nil {
@@ -218,7 +218,7 @@ func (s *search) promising(b *branch, slots []int) (found bool, err error) {
 		} else if !ok {
 			continue
 		}
-		if found, err := s.promising(b, slots[1:]); found || err != nil {
+		if found, err := s.mayCompleteBetter(b, slots[1:]); found || err != nil {
 			return found, err
 		}
 	}

@@ -53,7 +53,7 @@ func Monitorable(prop *spec.Property, logic lsl.Logic, shared []string) error {
 	if err := c.sharedVariable(prop.Formula, shared); err != nil {
 		return err
 	}
-	if err := c.stable(prop.Formula, false); err != nil {
+	if err := c.checkStable(prop.Formula, false); err != nil {
 		return err // avoids a nil *UnsupportedError in an error
 	}
 	return nil
@@ -142,31 +142,31 @@ const (
 	whyForall = "%s speaks about all tasks, and the run may add one that makes it false"
 )
 
-// stable checks the normal form of f, or of its negation if value is false.
-func (c *classifier) stable(f spec.Formula, value bool) *UnsupportedError {
+// checkStable checks the normal form of f, or of its negation if value is false.
+func (c *classifier) checkStable(f spec.Formula, value bool) *UnsupportedError {
 	if c.isBounded(f) {
 		return nil
 	}
 	key := signedFormula{f, value}
 	err, ok := c.unstable[key]
 	if !ok {
-		err = c.normal(f, value)
+		err = c.checkNormal(f, value)
 		c.unstable[key] = err
 	}
 	return err
 }
 
-// normal is stable for unbounded formulas.
-func (c *classifier) normal(f spec.Formula, value bool) *UnsupportedError {
+// checkNormal is stable for unbounded formulas.
+func (c *classifier) checkNormal(f spec.Formula, value bool) *UnsupportedError {
 	switch f := f.(type) {
 	case *spec.Not:
-		return c.stable(f.X, !value)
+		return c.checkStable(f.X, !value)
 	case *spec.Nary:
 		return c.chain(f.Xs, (f.Op == spec.Or) == value, func(int) bool { return value })
 	case *spec.Implies:
 		return c.chain(spec.Operands(f), value, func(i int) bool { return (i == 1) == value })
 	case *spec.If:
-		return c.stable(f.X, value)
+		return c.checkStable(f.X, value)
 	case *spec.Future:
 		return c.future(f, value)
 	case *spec.Binary:
@@ -174,13 +174,13 @@ func (c *classifier) normal(f spec.Formula, value bool) *UnsupportedError {
 	}
 	q := f.(*spec.Quant)
 	if (q.Op == spec.Exists) != value {
-		return c.refuse(f, fmt.Sprintf(whyForall, c.as(value, q.Op.String(), "forall")))
+		return c.refuse(f, fmt.Sprintf(whyForall, c.operatorName(value, q.Op.String(), "forall")))
 	}
-	return c.stable(q.X, value)
+	return c.checkStable(q.X, value)
 }
 
-// as names the operator of a formula in the normal form.
-func (c *classifier) as(value bool, written, dual string) string {
+// operatorName names the operator of a formula in the normal form.
+func (c *classifier) operatorName(value bool, written, dual string) string {
 	if value {
 		return "the negated property contains it, and " + written
 	}
@@ -189,13 +189,13 @@ func (c *classifier) as(value bool, written, dual string) string {
 
 func (c *classifier) chain(xs []spec.Formula, or bool, of func(int) bool) *UnsupportedError {
 	for i, x := range xs {
-		if err := c.stable(x, of(i)); err != nil {
+		if err := c.checkStable(x, of(i)); err != nil {
 			return err
 		}
 		if !or || c.logic != lsl.Frey96 || i == len(xs)-1 {
 			continue
 		}
-		if err := c.stable(x, !of(i)); err != nil {
+		if err := c.checkStable(x, !of(i)); err != nil {
 			here := *err // err may also be the reason against x alone
 			here.Reason += "; it counts here because in frey96 what is right of it counts only where it is false"
 			return &here
@@ -210,24 +210,24 @@ func (c *classifier) future(f *spec.Future, value bool) *UnsupportedError {
 	switch unstable := f.Op.Universal() == value; {
 	case unstable && dual == "all_next":
 		return c.refuse(f,
-			c.as(value, f.Op.String(), dual)+" is allowed only over what a bounded number of steps decides")
+			c.operatorName(value, f.Op.String(), dual)+" is allowed only over what a bounded number of steps decides")
 	case unstable:
-		return c.refuse(f, fmt.Sprintf(whyAlways, c.as(value, f.Op.String(), dual)))
+		return c.refuse(f, fmt.Sprintf(whyAlways, c.operatorName(value, f.Op.String(), dual)))
 	case dual == "henceforth" && c.logic == lsl.Frey96:
 		// eventually p is (sometime p) or p, and not sometime p is not stable.
 		return c.refuse(f,
 			"in frey96 the present counts only where nothing later decides, which the run may still change")
 	}
-	return c.stable(f.X, value)
+	return c.checkStable(f.X, value)
 }
 
 func (c *classifier) binary(f *spec.Binary, value bool) *UnsupportedError {
 	before := f.Op == spec.Before
 	if before == value {
-		return c.refuse(f, fmt.Sprintf(whyAlways, c.as(value, f.Op.String(), "before")))
+		return c.refuse(f, fmt.Sprintf(whyAlways, c.operatorName(value, f.Op.String(), "before")))
 	}
 	if !c.isBounded(f.L) {
 		return c.refuse(f.L, fmt.Sprintf("what stands left of %s must be decided by a bounded number of steps", f.Op))
 	}
-	return c.stable(f.R, true)
+	return c.checkStable(f.R, true)
 }

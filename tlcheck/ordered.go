@@ -20,9 +20,9 @@ import (
 // the run groups of spans of both kinds alternate, and all spans of a group must precede all of the
 // next.
 
-// ordered reports whether local states alone show that the branch has no violation: some two of its
-// TIVs are in no slice in their spans. False proves nothing.
-func (s *search) ordered(b *branch) (bool, error) {
+// excludedByOrder reports whether local states alone show that the branch has no violation: some
+// two of its TIVs are in no slice in their spans. False proves nothing.
+func (s *search) excludedByOrder(b *branch) (bool, error) {
 	ordered, err := s.exclusive(b, b.tracks, b.sameCore)
 	for i := range b.aheads {
 		if ordered || err != nil {
@@ -47,11 +47,11 @@ func (s *search) exclusive(b *branch, tracks map[int]*requirement, same func(int
 		}
 		for other, second := range tracks {
 			same := same(slot, other)
-			if slot >= other || same && !b.differ(slot, other) {
+			if slot >= other || same && !b.mustDiffer(slot, other) {
 				continue
 			}
 			o := ordering{net: s.net, budget: s.budget, passes: make([]int, 2*s.net.Tasks())}
-			if s.sections != nil && (b.differ(slot, other) || s.exclude(first, second)) {
+			if s.sections != nil && (b.mustDiffer(slot, other) || s.exclude(first, second)) {
 				o.guards = &guards{sections: s.sections}
 			}
 			if exclude, err := o.exclude(first.spans, second.spans, same); exclude || err != nil {
@@ -100,8 +100,8 @@ func (o *ordering) exclude(first, second [][]span, same bool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	for from, to := 0, o.group(all, same); from < len(all); {
-		end := to + o.group(all[to:], same)
+	for from, to := 0, o.unorderedPrefix(all, same); from < len(all); {
+		end := to + o.unorderedPrefix(all[to:], same)
 		if ok, err := o.allPrecede(all[from:to], all[to:end]); !ok {
 			return false, err
 		}
@@ -110,15 +110,15 @@ func (o *ordering) exclude(first, second [][]span, same bool) (bool, error) {
 	return true, nil
 }
 
-// group returns how many spans, from the first one on, need not precede each other: those of one of
-// two predicates, or those that a lock separates.
-func (o *ordering) group(all []section, same bool) int {
+// unorderedPrefix returns how many spans, from the first one on, need not precede each other: those
+// of one of two predicates, or those that a lock separates.
+func (o *ordering) unorderedPrefix(all []section, same bool) int {
 	n := min(1, len(all))
 	for !same && n > 0 && n < len(all) && all[n].second == all[0].second {
 		n++
 	}
 	if o.guards != nil {
-		n = max(n, o.guards.group(all, same))
+		n = max(n, o.guards.separatedPrefix(all, same))
 	}
 	return n
 }
@@ -139,11 +139,11 @@ func (o *ordering) allPrecede(earlier, later []section) (bool, error) {
 		if o.pastHub(in) {
 			continue
 		}
-		if past, err := o.past(in, earlier); !past {
+		if past, err := o.isAfterAll(in, earlier); !past {
 			return false, err
 		}
 		if spawn, ok := o.net.SpawnedBy(l.task); ok {
-			past, err := o.past(spawn, earlier)
+			past, err := o.isAfterAll(spawn, earlier)
 			if err != nil {
 				return false, err
 			}
@@ -188,8 +188,8 @@ func (o *ordering) pastHub(a san.Action) bool {
 	return false
 }
 
-// past reports whether a comes after all of the sections, or ends them.
-func (o *ordering) past(a san.Action, sections []section) (bool, error) {
+// isAfterAll reports whether a comes after all of the sections, or ends them.
+func (o *ordering) isAfterAll(a san.Action, sections []section) (bool, error) {
 	for _, s := range sections {
 		out, ok := exit(o.net, s.task, s.span.to)
 		if !ok || o.net.Known(a, out.Task) < int(out.K) {

@@ -27,8 +27,8 @@ func newPlaceTable(net *san.Net) *placeTable {
 	return &placeTable{net: net, number: map[Place]int{}, rows: make([][]placeRow, net.Tasks())}
 }
 
-// of returns the rows of a task, which cover all its states, ascending.
-func (p *placeTable) of(t san.Task) []placeRow {
+// rowsOf returns the rows of a task, which cover all its states, ascending.
+func (p *placeTable) rowsOf(t san.Task) []placeRow {
 	if p.rows[t] != nil {
 		return p.rows[t]
 	}

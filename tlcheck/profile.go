@@ -30,7 +30,7 @@ func Profile(ctx context.Context, net *san.Net, prop *spec.Property, opt Options
 	if err != nil {
 		return nil, nil, err
 	}
-	ctx, cancel := opt.limit(ctx)
+	ctx, cancel := opt.limitContext(ctx)
 	defer cancel()
 	var planning, values, searching, explaining cost
 	clock := newClock(time.Now, &planning)
@@ -40,13 +40,13 @@ func Profile(ctx context.Context, net *san.Net, prop *spec.Property, opt Options
 	if err != nil {
 		return nil, nil, err
 	}
-	clock.turn(&values)
+	clock.switchTo(&values)
 	err = c.begin()
-	clock.turn(&searching)
+	clock.switchTo(&searching)
 	if err == nil {
 		err = c.search.run()
 	}
-	clock.turn(&explaining)
+	clock.switchTo(&explaining)
 	explained := clock.since
 	search := searching.Own
 	for i := range plan.Nodes {
@@ -69,7 +69,53 @@ func (c *check) measure(k *clock) {
 	}
 }
 
-// power returns n to the power of k.
 func power(n, k int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(int64(n)), big.NewInt(int64(k)), nil)
+}
+
+// cost is the time and space that a node takes in a profiled check. It is nil in other checks: the
+// methods of a nil cost do nothing.
+type cost struct {
+	NodeCost
+	clock *clock
+}
+
+// clock attributes elapsed time to the current computation.
+type clock struct {
+	now     func() time.Time
+	running *cost
+	since   time.Time
+}
+
+// newClock returns a clock that attributes time to running until a node is entered.
+func newClock(now func() time.Time, running *cost) *clock {
+	return &clock{now: now, running: running, since: now()}
+}
+
+// switchTo stops the time of the running cost and starts that of c.
+func (k *clock) switchTo(c *cost) (before *cost) {
+	now := k.now()
+	before = k.running
+	before.Own += now.Sub(k.since)
+	k.running, k.since = c, now
+	return before
+}
+
+// enter begins the computation of one set. It returns the argument for leave.
+func (c *cost) enter() (outer *cost) {
+	if c == nil {
+		return nil
+	}
+	return c.clock.switchTo(c)
+}
+
+// leave ends the computation of one set with that many intervals.
+func (c *cost) leave(outer *cost, intervals int) {
+	if c == nil {
+		return
+	}
+	c.clock.switchTo(outer)
+	c.Sets++
+	c.Intervals += intervals
+	c.Largest = max(c.Largest, intervals)
 }

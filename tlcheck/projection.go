@@ -16,8 +16,9 @@ import (
 // errFound ends the search of a projection that has a violation.
 var errFound = errors.New("there is a violation")
 
-// refuted reports whether some projection of the branch has no violation. False proves nothing.
-func (s *search) refuted(b *branch) (bool, error) {
+// refutedByProjection reports whether some projection of the branch has no violation. False proves
+// nothing.
+func (s *search) refutedByProjection(b *branch) (bool, error) {
 	if s.initially || s.last || s.climbs(b) {
 		return false, nil
 	}
@@ -28,7 +29,7 @@ func (s *search) refuted(b *branch) (bool, error) {
 		if p == nil {
 			continue
 		}
-		sub := search{evaluator: s.evaluator, formula: s.formula, joint: s.joint, anyViolation: true}
+		sub := search{evaluator: s.evaluator, formula: s.formula, hasJointAction: s.hasJointAction, anyViolation: true}
 		sub.start()
 		// no errFound if the last assignment has the violation
 		err := sub.search(sub.beforeGoals([]*branch{p}))
@@ -50,16 +51,15 @@ func (s *search) forget(from int) {
 		for _, set := range m.sets {
 			s.evaluator.intervals -= 1 + len(set.Intervals())
 		}
-		for _, set := range m.before {
+		for _, set := range m.predecessors {
 			s.evaluator.intervals -= 1 + len(set.Intervals())
 		}
 	}
 	s.memos, s.steep = s.memos[:from], s.steep[:from]
 }
 
-// projection returns the part of the branch about one slot on which its rest depends, and about
-// those on which it does not depend; nil if that is the whole branch, or if nothing of the rest
-// remains.
+// projection returns the branch without the outer slots other than one. It is nil if nothing is
+// left out, or if no rest remains.
 func (s *search) projection(b *branch, slot int) *branch {
 	p := &branch{core: map[int][]*formula.Node{}}
 	keep := func(slots ...int) bool {

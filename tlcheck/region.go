@@ -9,7 +9,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// region is an interval of slices without some that do not count.
+// region is an interval of slices without those at or above a ceiling and, if not is set, those one
+// action before a goal.
 type region struct {
 	slices.Interval
 	ceiling *slices.Ideal // excludes those at or above it; may be nil
@@ -17,27 +18,27 @@ type region struct {
 	goals   []mark
 }
 
-// has reports whether a slice is in the region's interval and not above its lid.
+// has reports whether a slice is in the region's interval and not above its ceiling.
 func (r *region) has(slice slices.Ideal) bool {
 	return r.Contains(slice) && (r.ceiling == nil || !r.ceiling.Leq(slice))
 }
 
-// restOf returns the set of the rest, as far as it may have slices better than the best violation;
+// restSet returns the set of the rest, as far as it may have slices better than the best violation;
 // all slices if there is no rest.
-func (s *search) restOf(b *branch) (set slices.Set, err error) {
+func (s *search) restSet(b *branch) (set slices.Set, err error) {
 	if len(b.rest) == 0 {
 		return s.all, nil
 	}
-	err = s.ranked(s.wantedRanks(), func() error {
-		set, err = s.and(s.restrained(b), s.env)
+	err = s.withRanks(s.wantedRanks(), func() error {
+		set, err = s.and(s.restWithCore(b), s.env)
 		return err
 	})
 	return set, err
 }
 
-// restrained returns the rest and, if sets are subtracted from others or computed within others,
+// restWithCore returns the rest and, if sets are subtracted from others or computed within others,
 // also the core of the outer slots: operands become smaller early.
-func (s *search) restrained(b *branch) []*formula.Node {
+func (s *search) restWithCore(b *branch) []*formula.Node {
 	if !stdslices.ContainsFunc(b.rest, func(n *formula.Node) bool { return n.Complement || n.Kind == formula.Until }) {
 		return b.rest
 	}
@@ -48,8 +49,8 @@ func (s *search) restrained(b *branch) []*formula.Node {
 	return append(nodes, b.rest...)
 }
 
-// sweep assigns the remaining inner slots, for the slices of a region.
-func (s *search) sweep(b *branch, slots []int, tracks []track, r region) error {
+// assignInner assigns the remaining inner slots, for the slices of a region.
+func (s *search) assignInner(b *branch, slots []int, tracks []track, r region) error {
 	if len(slots) == 0 {
 		return s.offerLeast(tracks, r)
 	}
@@ -61,7 +62,7 @@ func (s *search) sweep(b *branch, slots []int, tracks []track, r region) error {
 	}
 	return s.each(b, slot, func(t san.Task) error {
 		if w == nil { // only conditions refer to it
-			return s.sweep(b, slots[1:], tracks, r)
+			return s.assignInner(b, slots[1:], tracks, r)
 		}
 		if len(b.rest) > 0 && !crosses(w.spans[t], r.Interval, t) {
 			return nil
@@ -71,7 +72,7 @@ func (s *search) sweep(b *branch, slots []int, tracks []track, r region) error {
 			return nil
 		}
 		if s.best != nil &&
-			!s.better(max(s.atLeast(b, b.tracks, next), r.Lowest(), r.Lo.Size()+missing(w.spans[t], r.Lo, t))) {
+			!s.better(max(s.atLeast(b, b.tracks, next), r.Lowest(), r.Lo.Size()+eventsUntilSpan(w.spans[t], r.Lo, t))) {
 			return nil
 		}
 		if s.best != nil && !s.better(s.firstSize(w, t)) {
@@ -87,13 +88,13 @@ func (s *search) sweep(b *branch, slots []int, tracks []track, r region) error {
 		if !ok || s.best != nil && !s.better(slice.Size()) {
 			return err
 		}
-		return s.sweep(b, slots[1:], next, r)
+		return s.assignInner(b, slots[1:], next, r)
 	})
 }
 
-// missing returns how many events of its own the task must have beyond a slice to be in one of its
-// spans.
-func missing(spans []span, slice slices.Ideal, t san.Task) int {
+// eventsUntilSpan returns how many events of its own the task must have beyond a slice to be in one
+// of its spans.
+func eventsUntilSpan(spans []span, slice slices.Ideal, t san.Task) int {
 	at := slice.At(t)
 	i := sort.Search(len(spans), func(i int) bool { return spans[i].to >= at })
 	if i == len(spans) {
@@ -129,7 +130,7 @@ func (s *search) offerLeast(tracks []track, r region) error {
 		return nil
 	}
 	// It has too few actions; others may have enough.
-	set, err := s.where(tracks, r.Interval)
+	set, err := s.slicesInSpans(tracks, r.Interval)
 	if err != nil {
 		return err
 	}
@@ -139,8 +140,8 @@ func (s *search) offerLeast(tracks []track, r region) error {
 	return nil
 }
 
-// where returns the slices of the interval in which the tracks' tasks are in their spans.
-func (s *search) where(tracks []track, iv slices.Interval) (slices.Set, error) {
+// slicesInSpans returns the slices of the interval in which the tracks' tasks are in their spans.
+func (s *search) slicesInSpans(tracks []track, iv slices.Interval) (slices.Set, error) {
 	set := s.lat.Set(iv)
 	for _, t := range tracks {
 		var err error

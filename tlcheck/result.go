@@ -1,6 +1,8 @@
 package tlcheck
 
 import (
+	stdslices "slices"
+
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
@@ -89,7 +91,7 @@ func (r *Result) Name() string {
 }
 
 // How says how the evidence is known, of a result that has some: a Finding or a Witness. A slice is
-// only predicted where nobody has seen the order of the events.
+// only predicted if the order of the events was not observed.
 func (r *Result) How() builtin.Certainty {
 	switch {
 	case r.Finding != nil:
@@ -109,7 +111,7 @@ type Witness struct {
 	Slice     slices.Ideal
 	Schedule  []san.Action // a feasible order that ends in Slice, with few task switches
 	Happened  bool         // the run is known to have passed through Slice
-	Unseen    bool         // nobody has seen in which order the events came, so it is not known whether it did
+	Unseen    bool         // the order of the events was not observed, so it is not known whether it did
 	Reordered bool         // critical sections that came before are left out of Slice
 	Open      string       // if they are, why events may see something else without them; "" if they cannot
 	Reason    *Explanation // why the formula is false there; what took too long to find out is left out
@@ -119,4 +121,80 @@ type Witness struct {
 type Binding struct {
 	TIV  string
 	Task san.Task
+}
+
+// BuiltinResults returns the results of built-in properties that were checked on a run: one for
+// each finding, in their order, and then one for each property without a finding, in the order of
+// checked. names is what the numbers in the findings mean.
+//
+// unknown says why no verdict can be given on some properties: what was recorded does not show
+// everything. Of their findings only those that were observed are reported, without a verdict.
+func BuiltinResults(
+	checked []builtin.Property, findings []builtin.Finding, names op.Names, unknown map[builtin.Property]string,
+) []*Result {
+	return BuiltinViolations{}.Results(checked, findings, names, unknown)
+}
+
+// BuiltinViolations has the built-in properties that already have a result with a finding, for a
+// run whose findings are reported one by one: true if that is a violation, false if it is only
+// possible.
+type BuiltinViolations map[builtin.Property]bool
+
+// Results is BuiltinResults for what was not reported before: it leaves out the findings that were,
+// and other verdicts on properties that have findings.
+func (v BuiltinViolations) Results(
+	checked []builtin.Property, findings []builtin.Finding, names op.Names, unknown map[builtin.Property]string,
+) []*Result {
+	var results []*Result
+	for i := range findings {
+		f := &findings[i]
+		r := builtinResult(f.Property, verdictOn(f), unknown)
+		if f.Told || r.Verdict == Unknown && f.How != builtin.Observed {
+			continue
+		}
+		r.Finding, r.Names = f, names
+		results = append(results, r)
+		if r.Verdict != Unknown {
+			v.note(f.Property, r.Verdict)
+			f.Also = stdslices.DeleteFunc(f.Also, func(a builtin.Finding) bool { return unknown[a.Property] != "" })
+			for i := range f.Also {
+				v.note(f.Also[i].Property, verdictOn(&f.Also[i]))
+			}
+		}
+	}
+	for _, p := range checked {
+		if _, found := v[p]; !found {
+			results = append(results, builtinResult(p, Holds, unknown))
+		}
+	}
+	return results
+}
+
+func (v BuiltinViolations) note(p builtin.Property, verdict Verdict) {
+	v[p] = v[p] || verdict == Violated
+}
+
+// Also returns the result for one of the findings that are reported with that of a result.
+func Also(r *Result, i int) *Result {
+	f := &r.Finding.Also[i]
+	return &Result{Builtin: f.Property, Verdict: verdictOn(f), Finding: f, Names: r.Names}
+}
+
+func verdictOn(f *builtin.Finding) Verdict {
+	if f.How == builtin.Possible {
+		return Possible
+	}
+	return Violated
+}
+
+// builtinResult returns a result with a verdict, unless none can be given: the property may not
+// exist.
+func builtinResult(p builtin.Property, v Verdict, unknown map[builtin.Property]string) *Result {
+	if _, err := builtin.Parse(string(p)); err != nil {
+		return &Result{Builtin: p, Covered: err.Error()}
+	}
+	if why := unknown[p]; why != "" {
+		return &Result{Builtin: p, Covered: why}
+	}
+	return &Result{Builtin: p, Verdict: v}
 }

@@ -62,12 +62,12 @@ func (t *violationCounter) castings(branches []*branch) ([]casting, bool) {
 // be determined.
 func (t *violationCounter) countCastings(ctx context.Context, castings []casting) (*big.Int, bool) {
 	r := &roleCounter{t, ctx, maxCastings, new(big.Int)}
-	anybody := casting{wanted: make([][][]span, len(t.search.formula.Free)), sets: ^poset.RoleSets(0)}
-	return r.number, r.conjunctions(anybody, castings, 1)
+	anyTask := casting{wanted: make([][][]span, len(t.search.formula.Free)), sets: ^poset.RoleSets(0)}
+	return r.number, r.conjunctions(anyTask, castings, 1)
 }
 
-// conjunctions adds what c shares with one of branches, subtracts what it shares with two, and so
-// on, or the other way round if sign is -1; false if a number cannot be determined.
+// conjunctions counts what c shares with some of the branches, by inclusion and exclusion. sign is
+// that of the first terms. It returns false if a number cannot be determined.
 func (r *roleCounter) conjunctions(c casting, branches []casting, sign int64) bool {
 	for i, b := range branches {
 		both := c.and(b)
@@ -205,7 +205,6 @@ func (c casting) possible() bool {
 	return true
 }
 
-// setsWith returns the sets that have a role.
 func setsWith(role int) (sets poset.RoleSets) {
 	for set := range 1 << poset.MaxRoles {
 		sets |= poset.RoleSets(set>>role&1) << set
@@ -222,7 +221,6 @@ func (c casting) roles(net *san.Net) poset.Roles {
 	return roles
 }
 
-// stretches returns the roles of a task.
 func (c casting) stretches(net *san.Net, t san.Task) []poset.RoleStretch {
 	first := 0
 	if _, ok := net.SpawnedBy(t); ok {

@@ -34,16 +34,16 @@ type standing struct {
 	spans [][]span   // of each
 }
 
-// of returns the local states of a task.
-func (s *standing) of(t san.Task) []span {
+// statesOf returns the local states of a task.
+func (s *standing) statesOf(t san.Task) []span {
 	if i, ok := stdslices.BinarySearch(s.tasks, t); ok {
 		return s.spans[i]
 	}
 	return nil
 }
 
-// byTask returns the local states of each of so many tasks.
-func (s *standing) byTask(tasks int) [][]span {
+// statesByTask returns the local states of the tasks from 0 to tasks-1.
+func (s *standing) statesByTask(tasks int) [][]span {
 	all := make([][]span, tasks)
 	for i, t := range s.tasks {
 		all[t] = s.spans[i]
@@ -87,10 +87,10 @@ func (t *violationCounter) groupsByRoles(branches []*branch) bool {
 		return false
 	}
 	outer := t.search.budget.Context
-	defer t.search.within(outer)
+	defer t.search.setContext(outer)
 	ctx, cancel := budget.Half(t.counting)
 	defer cancel()
-	t.search.within(ctx)
+	t.search.setContext(ctx)
 	g, ok := t.newGrouping(ctx, branches, castings)
 	if !ok {
 		return false
@@ -98,7 +98,7 @@ func (t *violationCounter) groupsByRoles(branches []*branch) bool {
 	if n := g.combinations(); n.Mul(n, big.NewInt(piecesPerCombination)).Cmp(g.pieces()) > 0 {
 		return false
 	}
-	if g.place(g.castings, nil, 1) {
+	if g.tryPlaces(g.castings, nil, 1) {
 		return true
 	}
 	if outer.Err() == nil { // else the time is over, and the groups so far stay
@@ -120,7 +120,7 @@ func (t *violationCounter) newGrouping(ctx context.Context, branches []*branch, 
 		if t.search.stopped() != nil {
 			return nil, false
 		}
-		for _, r := range t.places.of(task) {
+		for _, r := range t.places.rowsOf(task) {
 			for r.place >= len(g.stands) {
 				g.stands = append(g.stands, new(standing))
 			}
@@ -192,7 +192,7 @@ func (g *grouping) combinations() *big.Int {
 
 // standingAt returns the possible castings in which the task of a TIV stands at the place.
 func (g *grouping) standingAt(castings []casting, tiv, place int) []casting {
-	stand := g.stands[place].byTask(g.search.net.Tasks())
+	stand := g.stands[place].statesByTask(g.search.net.Tasks())
 	var left []casting
 	for _, c := range castings {
 		c.wanted = stdslices.Clone(c.wanted)
@@ -203,9 +203,9 @@ func (g *grouping) standingAt(castings []casting, tiv, place int) []casting {
 	return left
 }
 
-// place tries every place for the TIVs after those at places, which have a share of all
+// tryPlaces tries every place for the TIVs after those at places, which have a share of all
 // combinations; false if a number or violation cannot be determined.
-func (g *grouping) place(castings []casting, places []int, share float64) bool {
+func (g *grouping) tryPlaces(castings []casting, places []int, share float64) bool {
 	if len(places) == len(g.search.formula.Free) {
 		return g.add(castings, places)
 	}
@@ -220,7 +220,7 @@ func (g *grouping) place(castings []casting, places []int, share float64) bool {
 			return false
 		}
 		left := g.standingAt(castings, len(places), place)
-		if len(left) > 0 && !g.place(left, append(places[:len(places):len(places)], place), share) {
+		if len(left) > 0 && !g.tryPlaces(left, append(places[:len(places):len(places)], place), share) {
 			return false
 		}
 		decided += share
@@ -237,8 +237,8 @@ func (g *grouping) first(places []int, whichever bool) (*violation, error) {
 	for i, place := range places {
 		stands[s.formula.Free[i]] = g.stands[place]
 	}
-	sub := search{evaluator: s.evaluator, formula: s.formula, joint: s.joint, last: s.last && !whichever,
-		anyViolation: whichever}
+	sub := search{evaluator: s.evaluator, formula: s.formula, hasJointAction: s.hasJointAction,
+		last: s.last && !whichever, anyViolation: whichever}
 	for _, b := range g.branches {
 		sub.branches = append(sub.branches, b.copyWith(b.items, b.far, stands))
 	}

@@ -18,15 +18,15 @@ type violation struct {
 }
 
 // search finds the violation with the fewest actions, or with the most; ties go to the first TIVA,
-// then to the first index vector.
+// then to the first index vector. Type branch defines its terms.
 type search struct {
 	*evaluator
-	formula      *formula.Formula
-	initially    bool // only the initial slice counts
-	last         bool // the violation with the most actions is wanted
-	joint        bool // some action is joint
-	anyViolation bool // the first violation found ends the search
-	best         *violation
+	formula        *formula.Formula
+	initially      bool // only the initial slice counts
+	last           bool // the violation with the most actions is wanted
+	hasJointAction bool // some action is joint
+	anyViolation   bool // the first violation found ends the search
+	best           *violation
 
 	sections *slices.Sections // if not nil, only slices that respect mutual exclusion count
 
@@ -67,11 +67,10 @@ func (s *search) run() error {
 	return s.search(s.branches)
 }
 
-// search searches the branches.
 func (s *search) search(branches []*branch) error {
 	for _, b := range branches {
 		s.covered = 0
-		if refuted, err := s.refuted(b); err != nil {
+		if refuted, err := s.refutedByProjection(b); err != nil {
 			return err
 		} else if refuted {
 			s.done++
@@ -95,9 +94,9 @@ func (s *search) search(branches []*branch) error {
 
 func (s *search) branch(b *branch) error {
 	if s.initially {
-		return s.initial(b, stdslices.Concat(b.outer, b.inner))
+		return s.searchInitial(b, stdslices.Concat(b.outer, b.inner))
 	}
-	if ordered, err := s.ordered(b); ordered || err != nil {
+	if ordered, err := s.excludedByOrder(b); ordered || err != nil {
 		return err
 	}
 	if stdslices.ContainsFunc(b.base, track.empty) {
@@ -125,7 +124,7 @@ func (s *search) each(b *branch, slot int, try func(san.Task) error) error {
 			continue
 		}
 		s.env[slot] = t
-		if !s.admitted(b, slot) {
+		if !s.condsHold(b, slot) {
 			continue
 		}
 		if err := try(t); err != nil {
@@ -145,8 +144,8 @@ func (s *search) tiva() []san.Task {
 	return s.room
 }
 
-// admitted reports whether the conditions between the slot and those assigned hold.
-func (s *search) admitted(b *branch, slot int) bool {
+// condsHold reports whether the conditions between the slot and those assigned hold.
+func (s *search) condsHold(b *branch, slot int) bool {
 	for _, c := range b.conds {
 		if (c.Left == slot || c.Right == slot) && s.assigned[c.Left] && s.assigned[c.Right] && !s.holds(c, s.env) {
 			return false
@@ -158,7 +157,7 @@ func (s *search) admitted(b *branch, slot int) bool {
 // assign assigns the remaining outer slots; tracks has the core's requirements on the tasks so far.
 func (s *search) assign(b *branch, slots []int, tracks []track, share float64) error {
 	if len(slots) == 0 {
-		err := s.outerDone(b, tracks)
+		err := s.afterOuter(b, tracks)
 		if err == nil {
 			s.covered += share
 		}
@@ -190,13 +189,13 @@ func (s *search) withTask(b *branch, slot int, t san.Task, tracks []track) ([]tr
 			return nil, false, nil
 		}
 	}
-	ok, err := s.possible(b, tracks, slot)
+	ok, err := s.mayBeBetter(b, tracks, slot)
 	return tracks, ok, err
 }
 
-// possible reports whether the TIVA so far can give a violation better than the best; slot was
+// mayBeBetter reports whether the TIVA so far can give a violation better than the best; slot was
 // assigned last.
-func (s *search) possible(b *branch, tracks []track, slot int) (bool, error) {
+func (s *search) mayBeBetter(b *branch, tracks []track, slot int) (bool, error) {
 	if s.best != nil && !s.better(s.atLeast(b, b.tracks, tracks)) {
 		return false, nil
 	}
@@ -213,28 +212,28 @@ func (s *search) possible(b *branch, tracks []track, slot int) (bool, error) {
 	if ok, err := s.passesLookaheads(b); !ok || err != nil {
 		return false, err
 	}
-	if ok, err := s.attainable(b, tracks, slice); !ok || err != nil {
+	if ok, err := s.goalsAttainable(b, tracks, slice); !ok || err != nil {
 		return false, err
 	}
 	for _, r := range b.rest {
-		if !s.isSteep(r) && len(r.Free) > 0 && len(r.Free) < s.vary && s.complete(r, slot) {
+		if !s.isSteep(r) && len(r.Free) > 0 && len(r.Free) < s.vary && s.isLastFree(r, slot) {
 			set, err := s.set(r, s.env)
 			if err != nil || set.IsEmpty() {
 				return false, err
 			}
 		}
 	}
-	return s.refusable(b, tracks)
+	return s.untilsCanFail(b, tracks)
 }
 
-// complete reports whether the slot is the last one on which the node depends.
-func (s *search) complete(n *formula.Node, slot int) bool {
+// isLastFree reports whether the slot is the last one on which the node depends.
+func (s *search) isLastFree(n *formula.Node, slot int) bool {
 	return stdslices.Contains(n.Free, slot) &&
 		!stdslices.ContainsFunc(n.Free, func(f int) bool { return !s.assigned[f] })
 }
 
-// better reports whether a violation with at least that many actions (at most, if the most are
-// wanted) and a TIVA that begins as the present one can be better than the best.
+// better reports whether a violation can beat the best one. It has at least that many actions (at
+// most, if the most are wanted), and its TIVA begins with the tasks in the assigned slots.
 func (s *search) better(size int) bool {
 	if s.best == nil || size != s.best.size {
 		return s.best == nil || (size < s.best.size) != s.last
@@ -251,9 +250,9 @@ func (s *search) better(size int) bool {
 	return true
 }
 
-// outerDone climbs to where the rest is true, or computes its set and searches that. Neither is
+// afterOuter climbs to where the rest is true, or computes its set and searches that. Neither is
 // always faster, so it tries both with a small limit before either may take long.
-func (s *search) outerDone(b *branch, tracks []track) error {
+func (s *search) afterOuter(b *branch, tracks []track) error {
 	if !s.climbs(b) {
 		return s.searchRest(b, tracks)
 	}
@@ -286,17 +285,17 @@ func (s *search) searchRest(b *branch, tracks []track) error {
 		return s.searchLast(b, tracks)
 	}
 	if n := b.simpleUntil(); n != nil {
-		return s.untils(b, n, tracks)
+		return s.searchSimpleUntil(b, n, tracks)
 	}
 	if g := b.onlyGoal(); g != nil {
 		return s.untilGoal(b, g, tracks)
 	}
 	if len(b.aheads) > 0 {
-		if ok, err := s.promising(b, b.inner); !ok || err != nil {
+		if ok, err := s.mayCompleteBetter(b, b.inner); !ok || err != nil {
 			return err
 		}
 	}
-	set, err := s.restOf(b)
+	set, err := s.restSet(b)
 	if err != nil {
 		return err
 	}
@@ -304,15 +303,15 @@ func (s *search) searchRest(b *branch, tracks []track) error {
 		if s.best != nil && !s.better(iv.Lowest()) {
 			continue
 		}
-		if err := s.sweep(b, b.inner, tracks, region{Interval: iv}); err != nil {
+		if err := s.assignInner(b, b.inner, tracks, region{Interval: iv}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// initial examines the initial slice only.
-func (s *search) initial(b *branch, slots []int) error {
+// searchInitial examines the initial slice only.
+func (s *search) searchInitial(b *branch, slots []int) error {
 	if len(slots) == 0 {
 		for _, n := range b.items {
 			if in, err := s.contains(n, s.env, s.lat.Bottom()); err != nil || !in {
@@ -327,14 +326,14 @@ func (s *search) initial(b *branch, slots []int) error {
 			return nil
 		}
 		for _, n := range b.items {
-			if !s.complete(n, slots[0]) {
+			if !s.isLastFree(n, slots[0]) {
 				continue
 			}
 			if in, err := s.contains(n, s.env, s.lat.Bottom()); err != nil || !in {
 				return err
 			}
 		}
-		return s.initial(b, slots[1:])
+		return s.searchInitial(b, slots[1:])
 	})
 }
 
@@ -348,4 +347,78 @@ func (s *search) offer(slice slices.Ideal) {
 	if s.best == nil || size != s.best.size || stdslices.Compare(tiva, s.best.tiva) < 0 || slice.Before(s.best.slice) {
 		s.best = v
 	}
+}
+
+// candidates returns the tasks that the slot can stand for, ascending: one if a condition
+// determines it, the children of a task if a condition says so, else those that are in a span of
+// the core.
+func (s *search) candidates(b *branch, slot int) []san.Task {
+	tasks := s.tasks
+	if w := b.tracks[slot]; w != nil {
+		tasks = w.tasks
+	}
+	for _, c := range b.conds {
+		if c.Caller && !c.Differ && c.Right == slot && c.Left != slot && s.assigned[c.Left] {
+			return intersectTasks(s.createdBy(s.env[c.Left]), tasks)
+		}
+		only, fixed := s.onlyTask(c, slot)
+		if !fixed {
+			continue
+		}
+		if i, ok := stdslices.BinarySearch(tasks, only); ok {
+			return tasks[i : i+1]
+		}
+		return nil
+	}
+	return tasks
+}
+
+func (s *search) createdBy(task san.Task) []san.Task {
+	if s.children == nil {
+		s.children = make([][]san.Task, s.net.Tasks())
+		for child := range san.Task(s.net.Tasks()) {
+			if parent, ok := s.net.Parent(child); ok {
+				s.children[parent] = append(s.children[parent], child)
+			}
+		}
+	}
+	return s.children[task]
+}
+
+// intersectTasks returns the tasks that are in two ascending lists.
+func intersectTasks(few, many []san.Task) []san.Task {
+	var in []san.Task
+	for _, t := range few {
+		if _, ok := stdslices.BinarySearch(many, t); ok {
+			in = append(in, t)
+		}
+	}
+	return in
+}
+
+// onlyTask returns the only task with which the slot meets the condition, -1 if there is none;
+// false if there may be several.
+func (s *search) onlyTask(c formula.Cond, slot int) (san.Task, bool) {
+	switch {
+	case c.Differ || c.Left == c.Right:
+		return 0, false
+	case c.Left == slot && s.assigned[c.Right] && c.Caller:
+		if parent, ok := s.net.Parent(s.env[c.Right]); ok {
+			return parent, true
+		}
+		return -1, true
+	case c.Left == slot && s.assigned[c.Right]:
+		return s.env[c.Right], true
+	case c.Right == slot && s.assigned[c.Left] && !c.Caller:
+		return s.env[c.Left], true
+	}
+	return 0, false
+}
+
+// isFixed reports whether a condition determines the task of the slot.
+func (s *search) isFixed(b *branch, slot int) bool {
+	return stdslices.ContainsFunc(b.conds, func(c formula.Cond) bool {
+		_, fixed := s.onlyTask(c, slot)
+		return fixed
+	})
 }

@@ -44,11 +44,11 @@ type guards struct {
 	held     []slices.Hold // the locks held during a span
 }
 
-// group returns how many spans, from the first one on, a lock separates.
-func (g *guards) group(all []section, same bool) int {
+// separatedPrefix returns how many spans, from the first one on, a lock separates.
+func (g *guards) separatedPrefix(all []section, same bool) int {
 	g.found = g.found[:0]
 	for n := range all {
-		if g.hold(&all[n]); n == 0 {
+		if g.findHeldLocks(&all[n]); n == 0 {
 			for _, h := range g.held {
 				g.found = append(g.found, guard{h.Lock, [2]bool{true, true}})
 			}
@@ -76,8 +76,8 @@ func (g *guards) group(all []section, same bool) int {
 	return len(all)
 }
 
-// hold finds the locks that a task holds throughout a span.
-func (g *guards) hold(s *section) {
+// findHeldLocks finds the locks that a task holds throughout a span.
+func (g *guards) findHeldLocks(s *section) {
 	g.held = g.held[:0]
 	if s.span.from != uncreated {
 		g.held = g.sections.Held(s.task, s.span.from, s.span.to, g.held)

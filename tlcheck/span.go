@@ -36,7 +36,6 @@ func exit(net *san.Net, t san.Task, k int) (san.Action, bool) {
 	return san.Action{Task: t, K: int32(k + 1)}, true
 }
 
-// stateIn returns the state of a task in a slice.
 func stateIn(lat *slices.Lattice, i slices.Ideal, t san.Task) int {
 	k := i.At(t)
 	if k == 0 && !lat.Created(i, t) {

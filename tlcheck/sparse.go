@@ -20,7 +20,7 @@ import (
 // each in a local state with the same stack and the same variables. A property has the same value
 // in both if
 //
-//   - no temporal operator looks at other slices, of which there are fewer,
+//   - no temporal operator looks at other slices, since some are missing,
 //   - nothing depends on the creators of tasks,
 //   - no atom names a shared variable, whose possible values depend on what comes
 //     before and after a local state,

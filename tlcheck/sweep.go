@@ -41,7 +41,7 @@ func least(b slices.Budget, lat *slices.Lattice, tracks []track, lo slices.Ideal
 			return slices.Ideal{}, false, nil
 		}
 	}
-	if !settle(lat.Net(), tracks, at, 1) {
+	if !advanceUntilCompatible(lat.Net(), tracks, at, 1) {
 		return slices.Ideal{}, false, nil
 	}
 	net := lat.Net()
@@ -71,7 +71,7 @@ func greatest(b slices.Budget, lat *slices.Lattice, tracks []track, hi slices.Id
 			return slices.Ideal{}, false, nil
 		}
 	}
-	if !settle(lat.Net(), tracks, at, -1) {
+	if !advanceUntilCompatible(lat.Net(), tracks, at, -1) {
 		return slices.Ideal{}, false, nil
 	}
 	net := lat.Net()
@@ -87,9 +87,9 @@ func greatest(b slices.Budget, lat *slices.Lattice, tracks []track, hi slices.Id
 // manyTracks is the number from which tracks are not compared pairwise.
 const manyTracks = 64
 
-// settle moves the tracks, from their spans at at, by step 1 or -1, until no two exclude each
-// other; false if one has no further span.
-func settle(net *san.Net, tracks []track, at []int, step int) bool {
+// advanceUntilCompatible moves the tracks, from their spans at at, by step 1 or -1, until no two
+// exclude each other; false if one has no further span.
+func advanceUntilCompatible(net *san.Net, tracks []track, at []int, step int) bool {
 	n := len(tracks)
 	todo := make([]int, n) // those that have moved since they were compared with all others
 	queued := make([]bool, n)
@@ -104,7 +104,7 @@ func settle(net *san.Net, tracks []track, at []int, step int) bool {
 				continue
 			}
 			before := at[i]
-			for lags(net, tracks, at, i, j, step) {
+			for mustAdvance(net, tracks, at, i, j, step) {
 				if at[i] += step; at[i] < 0 || at[i] == len(tracks[i].spans) {
 					return false
 				}
@@ -117,9 +117,9 @@ func settle(net *san.Net, tracks []track, at []int, step int) bool {
 	return true
 }
 
-// lags reports whether the span of track i excludes that of j and all further ones of j in the
-// direction of step.
-func lags(net *san.Net, tracks []track, at []int, i, j, step int) bool {
+// mustAdvance reports whether the span of track i excludes that of j and all further ones of j in
+// the direction of step.
+func mustAdvance(net *san.Net, tracks []track, at []int, i, j, step int) bool {
 	if step < 0 {
 		i, j = j, i
 	}
@@ -201,4 +201,108 @@ func (e *evaluator) conjoin(tracks []track, n *formula.Node, env []san.Task) ([]
 // in which the local child is true.
 func isUniversal(n *formula.Node) bool {
 	return n.Kind == formula.Exists && n.Complement && n.Kids[0].Local && n.Kids[0].Free[0] == n.Slot
+}
+
+// Comparing each of many tracks with all others takes time quadratic in them. With many tasks the
+// sweep maintains the slice itself instead: a track whose span the slice has left moves to its next
+// span, whose entry the slice takes in, until no track is behind. That is linear in the actions of
+// the slice, and has the same result.
+
+// sweeper performs such a sweep.
+type sweeper struct {
+	net    *san.Net
+	slice  *slices.Growth
+	tracks []track
+	of     []int32 // by task: one more than the number of its track; 0 is none
+	at     []int   // by track: its span
+	todo   []int32 // tracks that may have to move
+}
+
+func newSweeper(lat *slices.Lattice, tracks []track, from slices.Ideal) *sweeper {
+	s := &sweeper{net: lat.Net(), slice: lat.Grow(from), tracks: tracks, of: make([]int32, lat.Net().Tasks()),
+		at: make([]int, len(tracks))}
+	for i, t := range tracks {
+		s.of[t.task] = int32(i + 1)
+		s.todo = append(s.todo, int32(i))
+	}
+	return s
+}
+
+func (s *sweeper) state(t san.Task) int {
+	k := s.slice.At(t)
+	if k > 0 {
+		return k
+	}
+	if spawn, ok := s.net.SpawnedBy(t); ok && !s.slice.Has(spawn) {
+		return uncreated
+	}
+	return 0
+}
+
+// queueTrack queues the track of a task whose state in the slice has changed.
+func (s *sweeper) queueTrack(a san.Action) {
+	if i := s.of[a.Task]; i > 0 {
+		s.todo = append(s.todo, i-1)
+	}
+	if child, ok := s.net.Spawns(a); ok && child >= 0 && s.of[child] > 0 {
+		s.todo = append(s.todo, s.of[child]-1)
+	}
+}
+
+// settle moves tracks, each by step, until none is behind; false if one has no further span.
+func (s *sweeper) settle(b slices.Budget, step func(i int32) bool) (slices.Ideal, bool, error) {
+	for n := 0; len(s.todo) > 0; n++ {
+		if n%statesPerPoll == 0 {
+			if err := b.Err(); err != nil {
+				return slices.Ideal{}, false, err
+			}
+		}
+		i := s.todo[len(s.todo)-1]
+		s.todo = s.todo[:len(s.todo)-1]
+		if !step(i) {
+			return slices.Ideal{}, false, nil
+		}
+	}
+	return s.slice.Ideal(), true, nil
+}
+
+// leastOfMany is least for many tracks.
+func leastOfMany(b slices.Budget, lat *slices.Lattice, tracks []track, lo slices.Ideal) (slices.Ideal, bool, error) {
+	s := newSweeper(lat, tracks, lo)
+	return s.settle(b, func(i int32) bool {
+		t := &s.tracks[i]
+		state := s.state(t.task)
+		for s.at[i] < len(t.spans) && t.spans[s.at[i]].to < state {
+			s.at[i]++
+		}
+		if s.at[i] == len(t.spans) {
+			return false
+		}
+		if e, ok := entry(s.net, t.task, t.spans[s.at[i]].from); ok && !s.slice.Has(e) {
+			s.slice.Add(e, s.queueTrack)
+		}
+		return true
+	})
+}
+
+// greatestOfMany is greatest for many tracks.
+func greatestOfMany(b slices.Budget, lat *slices.Lattice, tracks []track, hi slices.Ideal) (slices.Ideal, bool, error) {
+	s := newSweeper(lat, tracks, hi)
+	for i, t := range tracks {
+		s.at[i] = len(t.spans) - 1
+	}
+	return s.settle(b, func(i int32) bool {
+		t := &s.tracks[i]
+		state := s.state(t.task)
+		for s.at[i] >= 0 && t.spans[s.at[i]].from > state {
+			s.at[i]--
+		}
+		if s.at[i] < 0 {
+			return false
+		}
+		if e, ok := exit(s.net, t.task, t.spans[s.at[i]].to); ok && s.slice.Has(e) {
+			s.slice.Remove(e, s.queueTrack)
+		}
+		return true
+	})
 }

@@ -5,17 +5,18 @@ import (
 	"fmt"
 	stdslices "slices"
 
+	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/slices"
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// exchangeable returns the classes of two or more free TIVs, each ascending, that play the same
-// part in the formula: exchanging two of a class yields the same node, up to the order of the
-// operands of intersections, unions and conditions, so violations remain violations. It suffices to
-// compare with one member of a class: (b c) is (a b)(a c)(a b).
-func exchangeable(b slices.Budget, f *formula.Formula) ([][]int, error) {
+// exchangeableTIVs returns the classes of two or more free TIVs, each ascending, that play the same
+// part in the formula. Exchanging two TIVs of a class maps violations to violations, since the node
+// stays the same up to the order of operands and conditions. Each TIV is compared with one member
+// of a class only: exchanges with that member generate all others.
+func exchangeableTIVs(b slices.Budget, f *formula.Formula) ([][]int, error) {
 	known := &shapes{map[string]int{}}
-	shape := known.of(f.Violated, 0, 0)
+	shape := known.numberExchanged(f.Violated, 0, 0)
 	var classes [][]int
 	for tiv, slot := range f.Free {
 		var err error
@@ -23,7 +24,7 @@ func exchangeable(b slices.Budget, f *formula.Formula) ([][]int, error) {
 			if err == nil {
 				err = b.Err()
 			}
-			return err != nil || known.of(f.Violated, f.Free[class[0]], slot) == shape
+			return err != nil || known.numberExchanged(f.Violated, f.Free[class[0]], slot) == shape
 		})
 		if err != nil {
 			return nil, err
@@ -43,8 +44,8 @@ type shapes struct {
 	numbers map[string]int // by the components of a shape
 }
 
-// of returns the number of the node in which slots a and b are exchanged.
-func (s *shapes) of(n *formula.Node, a, b int) int {
+// numberExchanged returns the shape of n with slots a and b exchanged.
+func (s *shapes) numberExchanged(n *formula.Node, a, b int) int {
 	x := &exchange{shapes: s, slots: map[int]int{a: b, b: a}, done: map[occurrence]int{}}
 	return x.node(n, 0)
 }
@@ -128,4 +129,55 @@ func (x *exchange) conds(conds []formula.Cond) []string {
 	}
 	stdslices.Sort(texts)
 	return texts
+}
+
+// representatives returns the tasks with which TIVs must be tried, in order. Tasks for which every
+// atom yields the same, no slice or all slices, are exchangeable. Of each such class as many stay
+// as there are slots, because conditions can distinguish at most that many. The first ones stay,
+// which preserves the first TIVA.
+func representatives(b slices.Budget, f *formula.Formula, atoms *atomTable) ([]san.Task, error) {
+	net := atoms.net
+	leaves, callers := leavesOf(f)
+	var tasks []san.Task
+	members := map[string]int{}
+	for task := range san.Task(net.Tasks()) {
+		if err := b.Err(); err != nil {
+			return nil, err
+		}
+		class, own := "", true
+		if !callers {
+			class, own = signature(leaves, atoms, task)
+		}
+		if !own {
+			members[class]++
+		}
+		if own || members[class] <= max(f.Slots, 1) {
+			tasks = append(tasks, task)
+		}
+	}
+	return tasks, nil
+}
+
+// leavesOf returns the nodes of atoms, and whether some condition asks which task created another.
+func leavesOf(f *formula.Formula) (leaves []*formula.Node, callers bool) {
+	for _, n := range f.Nodes {
+		if n.Kind == formula.Atom {
+			leaves = append(leaves, n)
+		}
+		callers = callers || stdslices.ContainsFunc(n.Conds, func(c formula.Cond) bool { return c.Caller })
+	}
+	return leaves, callers
+}
+
+// signature describes the atoms' values for the task; own reports that the task is in no class.
+func signature(leaves []*formula.Node, atoms *atomTable, task san.Task) (class string, own bool) {
+	var sig []byte
+	for _, l := range leaves {
+		r := atoms.reach(l, task)
+		if r == reachSome {
+			return "", true
+		}
+		sig = append(sig, byte(r))
+	}
+	return string(sig), false
 }

@@ -31,11 +31,11 @@ import (
 
 // mark is a span of a task with the slices below and beside the actions at its ends.
 type mark struct {
-	entry, exit  san.Action
-	starts, ends bool         // whether there is an entry, an exit
-	in, past     slices.Ideal // ↓entry, ↓exit; the latter only if it ends
+	entry, exit           san.Action
+	starts, ends          bool         // whether there is an entry, an exit
+	belowEntry, belowExit slices.Ideal // ↓entry, ↓exit; the latter only if it ends
 	// the greatest slices without entry, without exit; the former only if it starts
-	before, until slices.Ideal
+	withoutEntry, withoutExit slices.Ideal
 }
 
 // marks returns the spans of a task in which a local node is true.
@@ -60,12 +60,12 @@ func (e *evaluator) marksOf(known *[][]mark, t san.Task, spans func() []span) []
 
 // mark returns a span of a task with the slices below and beside the actions at its ends.
 func (e *evaluator) mark(t san.Task, s span) mark {
-	m := mark{until: e.lat.Top()}
+	m := mark{withoutExit: e.lat.Top()}
 	if m.entry, m.starts = entry(e.net, t, s.from); m.starts {
-		m.in, m.before = e.lat.Down(m.entry), e.lat.NotAbove(m.entry)
+		m.belowEntry, m.withoutEntry = e.lat.Down(m.entry), e.lat.NotAbove(m.entry)
 	}
 	if m.exit, m.ends = exit(e.net, t, s.to); m.ends {
-		m.past, m.until = e.lat.Down(m.exit), e.lat.NotAbove(m.exit)
+		m.belowExit, m.withoutExit = e.lat.Down(m.exit), e.lat.NotAbove(m.exit)
 	}
 	return m
 }
@@ -125,16 +125,16 @@ func (e *evaluator) untilAreas(bad, goals []mark, not bool, yield func(area) err
 		}
 		gap := area{roof: [2]slices.Ideal{top, top}}
 		if k > 0 {
-			gap.floor[0] = bad[k-1].past
+			gap.floor[0] = bad[k-1].belowExit
 		}
 		if k < len(bad) {
-			gap.roof[0] = bad[k].before
+			gap.roof[0] = bad[k].withoutEntry
 		}
 		switch {
 		case !not:
-			gap.roof[1] = goals[last].before
+			gap.roof[1] = goals[last].withoutEntry
 		case last >= 0:
-			gap.floor[1] = goals[last].in
+			gap.floor[1] = goals[last].belowEntry
 		}
 		if err := yield(gap); err != nil {
 			return err
@@ -146,11 +146,11 @@ func (e *evaluator) untilAreas(bad, goals []mark, not bool, yield func(area) err
 // spanArea yields the area of a span, given the goals that come after it and not after the next
 // one.
 func (e *evaluator) spanArea(m *mark, goals []mark, not bool, yield func(area) error) error {
-	a := area{floor: [2]slices.Ideal{m.in}, roof: [2]slices.Ideal{m.until, e.lat.Top()}}
+	a := area{floor: [2]slices.Ideal{m.belowEntry}, roof: [2]slices.Ideal{m.withoutExit, e.lat.Top()}}
 	for i := range goals {
 		if m.ends && e.net.Known(goals[i].entry, m.exit.Task) >= int(m.exit.K) {
 			// All that is missing of the goal comes after the exit.
-			if a.turn, a.side = goals[i].in.Meet(m.until), above; not {
+			if a.turn, a.side = goals[i].belowEntry.Meet(m.withoutExit), above; not {
 				a.side = notAbove
 			}
 			return yield(a)
@@ -175,53 +175,52 @@ func (b *branch) simpleUntil() *formula.Node {
 	return nil
 }
 
-// untils searches a branch whose rest is a simple node.
-func (s *search) untils(b *branch, n *formula.Node, tracks []track) error {
+// searchSimpleUntil searches a branch whose rest is a simple node.
+func (s *search) searchSimpleUntil(b *branch, n *formula.Node, tracks []track) error {
 	if !n.Complement {
-		if bad := n.Kids[0].Free[0]; s.env[bad] == s.tasks[0] || b.constrains(bad) {
+		if bad := n.Kids[0].Free[0]; s.env[bad] == s.tasks[0] || b.refersTo(bad) {
 			if err := s.nextToGoal(b, n.Kids[1], tracks); err != nil {
 				return err
 			}
 		} // else the first task has covered everything
-		return s.areas(n, false, s.env, func(a area) error { return s.near(b, tracks, &a) })
+		return s.areas(n, false, s.env, func(a area) error { return s.searchOpenArea(b, tracks, &a) })
 	}
 	goals := s.marks(n.Kids[1], s.env[n.Kids[1].Free[0]])
-	return s.areas(n, true, s.env, func(a area) error { return s.far(b, tracks, &a, goals) })
+	return s.areas(n, true, s.env, func(a area) error { return s.searchClosedArea(b, tracks, &a, goals) })
 }
 
-// constrains reports whether anything but a temporal operator's left side refers to the slot.
-func (b *branch) constrains(slot int) bool {
-	return len(b.core[slot]) > 0 || b.rest[0].Kids[1].Free[0] == slot || b.constrained(slot)
+// refersTo reports whether anything but a temporal operator's left side refers to the slot.
+func (b *branch) refersTo(slot int) bool {
+	return len(b.core[slot]) > 0 || b.rest[0].Kids[1].Free[0] == slot || b.hasCondition(slot)
 }
 
-// constrained reports whether a condition names the slot.
-func (b *branch) constrained(slot int) bool {
+func (b *branch) hasCondition(slot int) bool {
 	return stdslices.ContainsFunc(b.conds, func(c formula.Cond) bool { return c.Left == slot || c.Right == slot })
 }
 
-// near searches an area of slices with an open goal. Most areas have no slice in which the core is
-// true, or none that is better than the best, which their hulls show.
-func (s *search) near(b *branch, tracks []track, a *area) error {
+// searchOpenArea searches an area of slices with an open goal. Most areas have no slice in which
+// the core is true, or none that is better than the best, which their hulls show.
+func (s *search) searchOpenArea(b *branch, tracks []track, a *area) error {
 	for _, lo := range a.floor {
 		if _, ok, err := s.mayImprove(b, lo, a.roof[:]); !ok {
 			return err
 		}
 	}
 	if slot, ok := s.onlySlot(b); ok && len(tracks) == 0 && a.side == anySide {
-		s.shortlisted(b, slot, a)
+		s.searchShortlist(b, slot, a)
 		return nil
 	}
 	iv, ok := a.interval()
 	if !ok {
 		return nil
 	}
-	return s.sweep(b, b.inner, tracks, region{Interval: iv})
+	return s.assignInner(b, b.inner, tracks, region{Interval: iv})
 }
 
-// far searches an area without open goals; slices one action before a goal do not count. If all
-// candidates are above the entry of a goal, they are also above its exit, or the candidate is the
-// greatest slice without that exit.
-func (s *search) far(b *branch, tracks []track, a *area, goals []mark) error {
+// searchClosedArea searches an area without open goals; slices one action before a goal do not
+// count. If all candidates are above the entry of a goal, they are also above its exit, or the
+// candidate is the greatest slice without that exit.
+func (s *search) searchClosedArea(b *branch, tracks []track, a *area, goals []mark) error {
 	entered := 0 // number of goals entered
 	visit := func(lo slices.Ideal) (bool, error) {
 		hull, ok, err := s.mayImprove(b, lo, a.roof[:])
@@ -249,17 +248,17 @@ func (s *search) far(b *branch, tracks []track, a *area, goals []mark) error {
 		if g.left(r.Lo) {
 			break
 		}
-		if err := s.greatestWithout(b, tracks, &r, g.until); err != nil || !g.ends {
+		if err := s.greatestWithout(b, tracks, &r, g.withoutExit); err != nil || !g.ends {
 			return err
 		}
-		if ok, err := visit(g.past); !ok {
+		if ok, err := visit(g.belowExit); !ok {
 			return err
 		}
-		if r.Lo = r.Lo.Join(g.past); !r.Lo.Leq(r.Hi) {
+		if r.Lo = r.Lo.Join(g.belowExit); !r.Lo.Leq(r.Hi) {
 			return nil
 		}
 	}
-	return s.sweep(b, b.inner, tracks, r)
+	return s.assignInner(b, b.inner, tracks, r)
 }
 
 // greatestWithout searches the greatest slice without the exit of a goal, if it is in the region.
@@ -271,12 +270,12 @@ func (s *search) greatestWithout(b *branch, tracks []track, r *region, last slic
 	if err != nil || !h.slice.Equal(last) {
 		return err
 	}
-	return s.sweep(b, b.inner, tracks, region{Interval: slices.Interval{Lo: last, Hi: last}})
+	return s.assignInner(b, b.inner, tracks, region{Interval: slices.Interval{Lo: last, Hi: last}})
 }
 
 // nextToGoal searches the slices one action before a goal.
 func (s *search) nextToGoal(b *branch, goal *formula.Node, tracks []track) error {
-	set, err := s.next(goal, s.env)
+	set, err := s.oneBefore(goal, s.env)
 	if err != nil {
 		return err
 	}
@@ -286,7 +285,7 @@ func (s *search) nextToGoal(b *branch, goal *formula.Node, tracks []track) error
 		} else if !ok {
 			continue
 		}
-		if err := s.sweep(b, b.inner, tracks, region{Interval: iv}); err != nil {
+		if err := s.assignInner(b, b.inner, tracks, region{Interval: iv}); err != nil {
 			return err
 		}
 	}
@@ -302,9 +301,9 @@ func (s *search) offerFar(tracks []track, r region) error {
 			return err
 		}
 		i := sort.Search(len(r.goals), func(i int) bool { return !r.goals[i].entered(slice) })
-		if i > 0 && !r.goals[i-1].left(slice) && !slice.Equal(r.goals[i-1].until) {
+		if i > 0 && !r.goals[i-1].left(slice) && !slice.Equal(r.goals[i-1].withoutExit) {
 			g := &r.goals[i-1]
-			if last := g.until; r.has(last) {
+			if last := g.withoutExit; r.has(last) {
 				at, ok, err := least(s.budget, s.lat, tracks, last)
 				if err != nil {
 					return err
@@ -316,11 +315,11 @@ func (s *search) offerFar(tracks []track, r region) error {
 			if !g.ends {
 				return nil
 			}
-			r.Lo = slice.Join(g.past)
+			r.Lo = slice.Join(g.belowExit)
 			continue
 		}
 		if i < len(r.goals) {
-			if at := slice.Join(r.goals[i].in); at.Size() == slice.Size()+1 {
+			if at := slice.Join(r.goals[i].belowEntry); at.Size() == slice.Size()+1 {
 				r.Lo = at
 				continue
 			}
@@ -330,16 +329,16 @@ func (s *search) offerFar(tracks []track, r region) error {
 	}
 }
 
-// refusable reports whether a violation better than the best may exist where, for each until that
-// must be false, no single action leads to its right side. That is a local predicate, which depends
-// on fewer task variables than the until.
-func (s *search) refusable(b *branch, tracks []track) (bool, error) {
+// untilsCanFail reports whether a violation better than the best may exist. An until that must be
+// false is false only where no single action leads to its right side. That is a local predicate,
+// which depends on fewer task variables than the until, so it is checked first.
+func (s *search) untilsCanFail(b *branch, tracks []track) (bool, error) {
 	for _, r := range b.rest {
 		if r.Kind != formula.Until || !r.Complement || isSimple(r) || !r.Kids[1].Local ||
 			!s.assigned[r.Kids[1].Free[0]] {
 			continue
 		}
-		before, err := s.next(r.Kids[1], s.env)
+		before, err := s.oneBefore(r.Kids[1], s.env)
 		if err != nil {
 			return false, err
 		}
@@ -352,10 +351,10 @@ func (s *search) refusable(b *branch, tracks []track) (bool, error) {
 	return true, nil
 }
 
-// next returns the slices one action before those in which a local node is true.
-func (e *evaluator) next(n *formula.Node, env []san.Task) (slices.Set, error) {
+// oneBefore returns the slices one action before those in which a local node is true.
+func (e *evaluator) oneBefore(n *formula.Node, env []san.Task) (slices.Set, error) {
 	m, key := e.memos[n.Number], env[n.Free[0]]
-	if s, ok := m.before[key]; ok {
+	if s, ok := m.predecessors[key]; ok {
 		return s, nil
 	}
 	s, err := e.set(n, env)
@@ -365,10 +364,10 @@ func (e *evaluator) next(n *formula.Node, env []san.Task) (slices.Set, error) {
 	if s, err = s.Next(e.budget); err != nil {
 		return s, err
 	}
-	if m.before == nil {
-		m.before = map[san.Task]slices.Set{}
+	if m.predecessors == nil {
+		m.predecessors = map[san.Task]slices.Set{}
 	}
-	m.before[key] = s
+	m.predecessors[key] = s
 	e.intervals += 1 + len(s.Intervals())
 	return s, e.check(s)
 }

@@ -54,3 +54,60 @@ func numberAtoms(p *formula.Part, numbers map[*spec.Atom]int, all []int) []int {
 	}
 	return all
 }
+
+// possibilities bounds the values that formulas can have in any run, given the possible values of
+// their atoms.
+type possibilities struct {
+	logic lsl.Logic
+	atom  func(*spec.Atom) lsl.Truths
+	tiv   string // the TIV of atom; a quantifier that binds it hides it. "" is none
+}
+
+func (p *possibilities) of(f spec.Formula) lsl.Truths {
+	switch f := f.(type) {
+	case *spec.Atom:
+		return p.atom(f)
+	case *spec.Not:
+		return p.of(f.X).Not()
+	case *spec.Nary:
+		return p.chain(f)
+	case *spec.Implies:
+		return p.of(f.L).Not().Combine(p.of(f.R), p.connective(true))
+	case *spec.If:
+		return p.of(f.X).With(lsl.Undefined)
+	case *spec.Quant:
+		hidden := p.tiv != "" && f.TIV == p.tiv
+		return possibleValues(hidden, p.of(f.X), f.Op == spec.Exists)
+	case *spec.Future:
+		return possibleValues(false, p.of(f.X), !f.Op.Universal())
+	}
+	b := f.(*spec.Binary)
+	until := possibleValues(false, p.of(b.R), true) // at most where q is true somewhere
+	if b.Op == spec.Before {
+		return until.Not()
+	}
+	return until
+}
+
+// possibleValues returns the possible values of an operator that is never undefined: it has the
+// value decisive if its operand has that value somewhere, else the opposite. anything says that
+// both are possible regardless.
+func possibleValues(anything bool, operand lsl.Truths, decisive bool) lsl.Truths {
+	all := lsl.Only(lsl.TruthOf(!decisive))
+	if anything || operand.Has(lsl.TruthOf(decisive)) {
+		all = all.With(lsl.TruthOf(decisive))
+	}
+	return all
+}
+
+func (p *possibilities) chain(f *spec.Nary) lsl.Truths {
+	all := p.of(f.Xs[0])
+	for _, x := range f.Xs[1:] {
+		all = all.Combine(p.of(x), p.connective(f.Op == spec.Or))
+	}
+	return all
+}
+
+func (p *possibilities) connective(or bool) func(t, u lsl.Truth) lsl.Truth {
+	return func(t, u lsl.Truth) lsl.Truth { return p.logic.Global(or, t, u) }
+}

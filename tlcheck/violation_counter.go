@@ -39,10 +39,10 @@ func newViolationCounter(counting context.Context, c *check) *violationCounter {
 	return &violationCounter{check: c, counting: counting, number: Number{new(big.Int), new(big.Int)}}
 }
 
-// group enables grouping by places.
-func (t *violationCounter) group() (err error) {
+// enableGrouping enables grouping by places.
+func (t *violationCounter) enableGrouping() (err error) {
 	t.places, t.groups = newPlaceTable(t.search.net), map[string]*group{}
-	t.alike, err = exchangeable(t.search.budget, t.search.formula)
+	t.alike, err = exchangeableTIVs(t.search.budget, t.search.formula)
 	return err
 }
 
@@ -84,7 +84,7 @@ func (t *violationCounter) prepare() ([]*branch, error) {
 func (t *violationCounter) assign(tiv int, live []*branch, share float64) error {
 	s := &t.search
 	if tiv == len(s.formula.Free) {
-		err := t.tiva(live)
+		err := t.addTIVA(live)
 		if err == nil {
 			s.covered += share
 		}
@@ -102,7 +102,7 @@ func (t *violationCounter) assign(tiv int, live []*branch, share float64) error 
 		s.env[slot] = task
 		var left []*branch
 		for _, b := range live {
-			if w := b.tracks[slot]; (w == nil || len(w.spans[task]) > 0) && s.admitted(b, slot) {
+			if w := b.tracks[slot]; (w == nil || len(w.spans[task]) > 0) && s.condsHold(b, slot) {
 				left = append(left, b)
 			}
 		}
@@ -117,15 +117,14 @@ func (t *violationCounter) assign(tiv int, live []*branch, share float64) error 
 	return nil
 }
 
-// tiva adds the violations of the TIVA in env.
-func (t *violationCounter) tiva(live []*branch) error {
+func (t *violationCounter) addTIVA(live []*branch) error {
 	s := &t.search
 	if s.initially {
 		in, err := s.contains(s.formula.Violated, s.env, s.lat.Bottom())
 		if err != nil || !in {
 			return err
 		}
-		return t.violated(slices.Interval{})
+		return t.countViolated(slices.Interval{})
 	}
 	var all []slices.Interval
 	parts := 0
@@ -150,7 +149,7 @@ func (t *violationCounter) tiva(live []*branch) error {
 		}
 	}
 	for _, iv := range all {
-		if err := t.violated(iv); err != nil {
+		if err := t.countViolated(iv); err != nil {
 			return err
 		}
 	}
@@ -172,7 +171,7 @@ func (t *violationCounter) pieces(b *branch, pieces []slices.Interval) ([]slices
 	}
 	regions := s.all.Intervals()
 	if len(b.rest) > 0 {
-		set, err := s.and(s.restrained(b), s.env)
+		set, err := s.and(s.restWithCore(b), s.env)
 		if err != nil {
 			return pieces, err
 		}
@@ -185,15 +184,15 @@ func (t *violationCounter) pieces(b *branch, pieces []slices.Interval) ([]slices
 	}
 	var err error
 	for _, iv := range regions {
-		if pieces, err = t.within(iv, tracks, pieces); err != nil {
+		if pieces, err = t.appendWithin(iv, tracks, pieces); err != nil {
 			return pieces, err
 		}
 	}
 	return pieces, nil
 }
 
-// within appends the interval's slices in which the tracks' tasks are in their spans.
-func (t *violationCounter) within(
+// appendWithin appends the interval's slices in which the tracks' tasks are in their spans.
+func (t *violationCounter) appendWithin(
 	iv slices.Interval, tracks []track, pieces []slices.Interval,
 ) ([]slices.Interval, error) {
 	s := &t.search
@@ -206,8 +205,8 @@ func (t *violationCounter) within(
 	}
 	var err error
 	for _, sp := range tracks[0].spans {
-		for _, x := range t.cut(iv, tracks[0].task, sp) {
-			if pieces, err = t.within(x, tracks[1:], pieces); err != nil {
+		for _, x := range t.cutBySpan(iv, tracks[0].task, sp) {
+			if pieces, err = t.appendWithin(x, tracks[1:], pieces); err != nil {
 				return pieces, err
 			}
 		}
@@ -215,8 +214,8 @@ func (t *violationCounter) within(
 	return pieces, nil
 }
 
-// cut returns the slices of the interval in which the task is in a state of the span.
-func (t *violationCounter) cut(iv slices.Interval, task san.Task, sp span) []slices.Interval {
+// cutBySpan returns the slices of the interval in which the task is in a state of the span.
+func (t *violationCounter) cutBySpan(iv slices.Interval, task san.Task, sp span) []slices.Interval {
 	s := &t.search
 	if sp.to < stateIn(s.lat, iv.Lo, task) || sp.from > stateIn(s.lat, iv.Hi, task) {
 		return nil
@@ -230,8 +229,8 @@ func (t *violationCounter) cut(iv slices.Interval, task san.Task, sp span) []sli
 	return parts
 }
 
-// violated counts the slices of an interval in which the property is false.
-func (t *violationCounter) violated(iv slices.Interval) error {
+// countViolated counts the slices of an interval in which the property is false.
+func (t *violationCounter) countViolated(iv slices.Interval) error {
 	if t.groups == nil {
 		n, err := t.slices(iv)
 		if err == nil {
@@ -239,19 +238,20 @@ func (t *violationCounter) violated(iv slices.Interval) error {
 		}
 		return err
 	}
-	return t.split(iv, nil)
+	return t.splitByPlaces(iv, nil)
 }
 
-// split assigns the slices of the interval to groups; places has those of the first TIVs' tasks.
-func (t *violationCounter) split(iv slices.Interval, places []int) error {
+// splitByPlaces assigns the slices of the interval to groups; places has those of the first TIVs'
+// tasks.
+func (t *violationCounter) splitByPlaces(iv slices.Interval, places []int) error {
 	s := &t.search
 	if len(places) == len(s.formula.Free) {
 		return t.add(iv, places)
 	}
 	task := s.env[s.formula.Free[len(places)]]
-	for _, r := range t.places.of(task) {
-		for _, x := range t.cut(iv, task, r.span) {
-			if err := t.split(x, append(places[:len(places):len(places)], r.place)); err != nil {
+	for _, r := range t.places.rowsOf(task) {
+		for _, x := range t.cutBySpan(iv, task, r.span) {
+			if err := t.splitByPlaces(x, append(places[:len(places):len(places)], r.place)); err != nil {
 				return err
 			}
 		}
@@ -302,7 +302,6 @@ func (t *violationCounter) groupOf(places []int) (*group, error) {
 	return g, nil
 }
 
-// offer makes a violation the first one of the group if it is.
 func (g *group) offer(s *search, v *violation, places []int) {
 	if g.first == nil || s.compare(v, g.first) < 0 {
 		g.first, g.places = v, places

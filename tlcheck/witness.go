@@ -65,7 +65,6 @@ type explainer struct {
 	present bool // leaves out later slices
 }
 
-// witness explains a violation.
 func (c *check) witness(ctx context.Context, v *violation) *Witness {
 	var tiva []Binding
 	for i, tiv := range c.search.formula.TIVs {
@@ -97,7 +96,7 @@ func (c *check) reason(ctx context.Context, v *violation, truth lsl.Truth) *Expl
 	defer cancel()
 	ctx, stop := budget.WithMemory(ctx, c.memory)
 	defer stop()
-	c.search.within(ctx)
+	c.search.setContext(ctx)
 	x := c.search.explainer(v.tiva)
 	e := x.explain(c.search.formula.Root, v.slice, truth)
 	x.present = true
@@ -105,7 +104,6 @@ func (c *check) reason(ctx context.Context, v *violation, truth lsl.Truth) *Expl
 	return e
 }
 
-// explainer returns an explainer for a TIVA.
 func (s *search) explainer(tiva []san.Task) *explainer {
 	x := &explainer{search: s, env: make([]san.Task, len(s.formula.Set.Names)), left: maxExplained}
 	for i, slot := range s.formula.Free {
@@ -137,7 +135,7 @@ func (x *explainer) explain(f *formula.Part, slice slices.Ideal, truth lsl.Truth
 		}
 	case *spec.Quant:
 		outer := x.env[f.Slot]
-		for _, task := range x.deciding(f, src, slice, truth) {
+		for _, task := range x.decidingTasks(f, src, slice, truth) {
 			x.include(task)
 			x.env[f.Slot] = task
 			part(f.Kids[0], slice)
@@ -147,9 +145,9 @@ func (x *explainer) explain(f *formula.Part, slice slices.Ideal, truth lsl.Truth
 		if x.present {
 			break
 		}
-		if k, later, ok := x.later(f, slice, truth); ok {
+		if k, later, ok := x.decidingSlice(f, slice, truth); ok {
 			part(k, later)
-		} else if goal, obstacle, ok := x.blocked(f, slice, truth); ok {
+		} else if goal, obstacle, ok := x.nearestObstacle(f, slice, truth); ok {
 			part(f.Kids[1], goal)
 			part(f.Kids[0], obstacle)
 		}
@@ -185,7 +183,6 @@ func (x *explainer) bindings(f *formula.Part) []Binding {
 	return bs
 }
 
-// truth returns the value of f in a slice.
 func (x *explainer) truth(f *formula.Part, slice slices.Ideal) (lsl.Truth, error) {
 	switch src := f.Source.(type) {
 	case *spec.Atom:
@@ -236,10 +233,11 @@ func (x *explainer) chain(f *formula.Part, slice slices.Ideal, or, implies bool)
 	return t, nil
 }
 
-// deciding returns the task that makes an exists true or a forall false, or else the first tasks.
-func (x *explainer) deciding(f *formula.Part, q *spec.Quant, slice slices.Ideal, truth lsl.Truth) []san.Task {
-	want := lsl.TruthOf(q.Op == spec.Exists)
-	if truth != want {
+// decidingTasks returns the task that makes an exists true or a forall false, or else the first
+// tasks.
+func (x *explainer) decidingTasks(f *formula.Part, q *spec.Quant, slice slices.Ideal, truth lsl.Truth) []san.Task {
+	decisive := lsl.TruthOf(q.Op == spec.Exists)
+	if truth != decisive {
 		var first []san.Task
 		for t := range san.Task(min(x.net.Tasks(), maxTasks)) {
 			first = append(first, t)
@@ -250,9 +248,37 @@ func (x *explainer) deciding(f *formula.Part, q *spec.Quant, slice slices.Ideal,
 	defer func() { x.env[f.Slot] = outer }()
 	for _, t := range x.tasks {
 		x.env[f.Slot] = t
-		if v, err := x.truth(f.Kids[0], slice); err == nil && v == want {
+		if v, err := x.truth(f.Kids[0], slice); err == nil && v == decisive {
 			return []san.Task{t}
 		}
 	}
 	return nil
+}
+
+// presence completes an explanation with the values of the parts of temporal operators in its
+// slice. It runs after the reasons have been found, which are more important if room or time is
+// short.
+func (x *explainer) presence(e *Explanation) {
+	outer := x.env
+	defer func() { x.env = outer }()
+	for _, p := range e.Parts {
+		if p.Slice.Equal(e.Slice) {
+			x.env = p.env
+			x.presence(p)
+		}
+	}
+	x.env = e.env
+	switch e.Source.(type) {
+	case *spec.Future, *spec.Binary:
+		for _, k := range e.of.Kids {
+			if stdslices.ContainsFunc(e.Parts,
+				func(p *Explanation) bool { return p.of == k && p.Slice.Equal(e.Slice) }) {
+				continue
+			}
+			if p := x.part(k, e.Slice); p != nil {
+				x.presence(p)
+				e.Here = append(e.Here, p)
+			}
+		}
+	}
 }

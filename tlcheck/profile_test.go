@@ -24,7 +24,7 @@ func TestCostsAreOwn(t *testing.T) {
 	}
 	parent.leave(outer, 7)
 	pass(16)
-	clock.turn(&search)
+	clock.switchTo(&search)
 
 	for name, c := range map[string]struct {
 		got  *cost
