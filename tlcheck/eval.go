@@ -25,7 +25,7 @@ type memo struct {
 	// For a local node below until, by task:
 	marks        [][]mark
 	stretches    [][]mark
-	predecessors map[san.Task]slices.Set // see evaluator.next
+	predecessors map[san.Task]slices.Set // see evaluator.oneBefore
 }
 
 // evaluator computes the sets of nodes bottom-up (the s-nodes of Frey 1996, §5.3).

@@ -220,7 +220,7 @@ func (s *search) goalsAttainable(b *branch, tracks []track, core slices.Ideal) (
 	return true, nil
 }
 
-// reachesGoal is attainable for one goal.
+// reachesGoal is goalsAttainable for one goal.
 func (s *search) reachesGoal(g *goal, tracks []track, core slices.Ideal) (bool, error) {
 	if !stdslices.ContainsFunc(g.left, func(p leftPart) bool { return s.assigned[p.slot] }) {
 		return true, nil

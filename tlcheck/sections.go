@@ -25,10 +25,10 @@ func (s *search) least(tracks []track, lo slices.Ideal) (slices.Ideal, bool, err
 }
 
 // Most properties about critical sections say that they exclude each other. If sections order
-// nothing (Options.Sections), no order of the spans shows that, as it does in search.ordered. But a
-// lock does: if all spans of a group are in sections of one lock, and those of one predicate
-// exclude all others there, no valid slice has a span of each, of different tasks. Such groups may
-// be ordered in turn, one after the other.
+// nothing (Options.Sections), no order of the spans shows that, as it does in
+// search.excludedByOrder. But a lock does: if all spans of a group are in sections of one lock, and
+// those of one predicate exclude all others there, no valid slice has a span of each, of different
+// tasks. Such groups may be ordered in turn, one after the other.
 
 // guard is a lock in whose sections all spans of a group are.
 type guard struct {

@@ -75,7 +75,7 @@ func (s *Space) distanceLayers(during, goal Set, found func(Set) bool) (sets []S
 	return s.nearerByProcess(during, goal, found)
 }
 
-// nearerByProcess continues nearer when distances take too long.
+// nearerByProcess continues distanceLayers when distances take too long.
 func (s *Space) nearerByProcess(during, goal Set, found func(Set) bool) (sets []Set, ok bool) {
 	sets = []Set{goal}
 	if found(goal) {

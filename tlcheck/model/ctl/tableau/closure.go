@@ -46,7 +46,7 @@ func (f formula) elementary() bool {
 func (f formula) fixpoint() bool { return f.op >= isEU }
 
 // eventuality reports whether a formula promises something that may be put off, but not for ever.
-// AFG is different: see unfolded.
+// AFG is different: see unfolding.
 func (f formula) eventuality() bool { return f.op == isEU || f.op == isAU }
 
 // closure numbers all formulas of a tableau (Clarke and Emerson 1981, §5).
