@@ -54,8 +54,8 @@ type climber struct {
 	spans        map[spanKey][]span
 	sets         map[setKey]slices.Set // of temporal operators, without complement
 	kept         int                   // number of intervals in sets
-	lastWrong    map[int]int           // by quantifier: the last task with the wrong value, which is tried first
-	examined     *int                  // number of slices examined, including those of nested climbs
+	lastWrong    map[int]int           // by quantifier: the last task with the wrong value
+	examined     *int                  // slices, including those of nested climbs
 	leadCalls    *int                  // number of calls of lead, counted likewise
 	maxLeadCalls int                   // maximal number of such calls; 0 is no bound
 

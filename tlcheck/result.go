@@ -111,7 +111,7 @@ type Witness struct {
 	Slice     slices.Ideal
 	Schedule  []san.Action // a feasible order that ends in Slice, with few task switches
 	Happened  bool         // the run is known to have passed through Slice
-	Unseen    bool         // the order of the events was not observed, so it is not known whether it did
+	Unseen    bool         // the order of the events was not observed, so Happened is not known
 	Reordered bool         // critical sections that came before are left out of Slice
 	Open      string       // if they are, why events may see something else without them; "" if they cannot
 	Reason    *Explanation // why the formula is false there; what took too long to find out is left out

@@ -57,7 +57,7 @@ type claim struct {
 	state kripke.State
 }
 
-// pathQuery finds the paths of a term. What all its searches share is computed only once.
+// pathQuery finds the paths of a term. It computes only once whatever its searches share.
 type pathQuery[S any] struct {
 	*paths[S]
 	lassos func(kripke.State) (Lasso, error) // nil until the first one is needed
