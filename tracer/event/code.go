@@ -1,8 +1,6 @@
 package event
 
 import (
-	"strconv"
-
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -27,38 +25,65 @@ type Behind struct {
 	Leaves   [][2]int // the goroutine does not return to that channel
 }
 
-// The keys of "code".
-const (
-	keyFunction = "func"
-	keyCalls    = "calls"
-	keySelect   = "select"
-	keyHarmless = "harmless"
-	keyLeaves   = "leaves"
-	wordStd     = "std"
-)
+// wordStd marks a call of the standard library.
+const wordStd = "std"
+
+// ofAddress and ofSelect return the keys of the code at an address, and of a select statement.
+func (c *Code) ofAddress() []key {
+	return []key{{"pc", &c.PC, true}, {"func", &c.Function, false}, {"calls", &c.Calls, true}}
+}
+
+func (c *Code) ofSelect() []key {
+	return []key{{"select", &c.Select, true}, {"harmless", &c.Harmless, true}, {"leaves", &c.Leaves, false}}
+}
 
 // value returns the value in a line.
 func (c *Code) value() Value {
 	if c.Select != "" {
-		fields := []Binding{{keySelect, StringValue(c.Select)}, {keyHarmless, pairsValue(c.Harmless)}}
-		if len(c.Leaves) > 0 {
-			fields = append(fields, Binding{keyLeaves, pairsValue(c.Leaves)})
-		}
-		return ObjectValue(fields)
+		return ObjectValue(bindingsOf(c.ofSelect()))
 	}
-	fields := []Binding{{eventKeys[keyPC], StringValue(strconv.FormatUint(c.PC, 16))}}
-	if c.Function != "" {
-		fields = append(fields, Binding{keyFunction, StringValue(c.Function)})
+	return ObjectValue(bindingsOf(c.ofAddress()))
+}
+
+// codeOf is the inverse of value.
+func codeOf(v Value) (*Code, error) {
+	c := new(Code)
+	if err := readObject(Binding{eventKeys[keyCode], v}, append(c.ofAddress(), c.ofSelect()...)); err != nil {
+		return nil, err
 	}
-	calls := make([]Value, len(c.Calls))
-	for i, call := range c.Calls {
-		words := []Value{StringValue(call.Function), StringValue(call.At)}
+	if (c.PC == 0) == (c.Select == "") {
+		return nil, lineErrorf("%q needs an address in %q or a place in %q", eventKeys[keyCode], "pc", "select")
+	}
+	return c, nil
+}
+
+func callsValue(calls []op.Call) Value {
+	values := make([]Value, len(calls))
+	for i, call := range calls {
+		words := []string{call.Function, call.At}
 		if call.Std {
-			words = append(words, StringValue(wordStd))
+			words = append(words, wordStd)
 		}
-		calls[i] = ListValue(words)
+		values[i] = listOfStrings(words)
 	}
-	return ObjectValue(append(fields, Binding{keyCalls, ListValue(calls)}))
+	return ListValue(values)
+}
+
+// callsOf is the inverse of callsValue.
+func callsOf(p Binding) ([]op.Call, error) {
+	if p.Value.Kind() != List {
+		return nil, lineErrorf("%q must be a list", p.Name)
+	}
+	var calls []op.Call
+	for _, v := range p.Value.List() {
+		words, err := stringList(Binding{p.Name, v})
+		if err != nil || len(words) < 2 || len(words) > 3 || len(words) == 3 && words[2] != wordStd {
+			return nil, lineErrorf(`an element of %q must be like [function, "file.go:12"] or `+
+				`[function, "file.go:12", %q]`, p.Name, wordStd)
+		}
+		calls = append(calls, op.Call{Function: words[0], At: words[1], Std: len(words) == 3})
+	}
+	return calls, nil
 }
 
 func pairsValue(pairs [][2]int) Value {
@@ -69,76 +94,15 @@ func pairsValue(pairs [][2]int) Value {
 	return ListValue(values)
 }
 
-// codeOf is the inverse of value.
-func codeOf(v Value) (*Code, error) {
-	if v.Kind() != Object {
-		return nil, lineErrorf("%q must be an object", eventKeys[keyCode])
-	}
-	c := new(Code)
-	for _, f := range v.Fields() {
-		if err := c.take(f); err != nil {
-			return nil, err
-		}
-	}
-	if (c.PC == 0) == (c.Select == "") {
-		return nil, lineErrorf("%q needs an address in %q or a place in %q", eventKeys[keyCode], eventKeys[keyPC],
-			keySelect)
-	}
-	return c, nil
-}
-
-func (c *Code) take(f Binding) (err error) {
-	switch f.Name {
-	case eventKeys[keyPC]:
-		text, err := stringOf(f)
-		if err != nil {
-			return err
-		}
-		pc, ok := parseHex([]byte(text))
-		if !ok {
-			return lineErrorf("%q must be a string of hexadecimal digits", f.Name)
-		}
-		c.PC = pc
-	case keyFunction:
-		c.Function, err = stringOf(f)
-	case keySelect:
-		c.Select, err = stringOf(f)
-	case keyCalls:
-		return c.takeCalls(f)
-	case keyHarmless:
-		c.Harmless, err = pairsOf(f)
-	case keyLeaves:
-		c.Leaves, err = pairsOf(f)
-	default:
-		err = lineErrorf("unknown key %q in %q", f.Name, eventKeys[keyCode])
-	}
-	return err
-}
-
-func (c *Code) takeCalls(f Binding) error {
-	if f.Value.Kind() != List {
-		return lineErrorf("%q must be a list", f.Name)
-	}
-	for _, v := range f.Value.List() {
-		words, err := stringList(Binding{f.Name, v})
-		if err != nil || len(words) < 2 || len(words) > 3 || len(words) == 3 && words[2] != wordStd {
-			return lineErrorf(`an element of %q must be like [function, "file.go:12"] or [function, "file.go:12", %q]`,
-				f.Name, wordStd)
-		}
-		c.Calls = append(c.Calls, op.Call{Function: words[0], At: words[1], Std: len(words) == 3})
-	}
-	return nil
-}
-
 // pairsOf is the inverse of pairsValue.
-func pairsOf(f Binding) ([][2]int, error) {
-	if f.Value.Kind() != List {
-		return nil, lineErrorf("%q must be a list", f.Name)
+func pairsOf(p Binding) ([][2]int, error) {
+	if p.Value.Kind() != List {
+		return nil, lineErrorf("%q must be a list", p.Name)
 	}
 	var pairs [][2]int
-	for _, v := range f.Value.List() {
+	for _, v := range p.Value.List() {
 		if v.Kind() != List || len(v.List()) != 2 || v.List()[0].Kind() != Int || v.List()[1].Kind() != Int {
-			return nil, lineErrorf("an element of %q must be a list of two numbers", f.Name)
+			return nil, lineErrorf("an element of %q must be a list of two numbers", p.Name)
 		}
 		pairs = append(pairs, [2]int{int(v.List()[0].Int()), int(v.List()[1].Int())})
 	}

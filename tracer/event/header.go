@@ -85,44 +85,36 @@ func versionOf(pairs []Binding) (int, error) {
 }
 
 // take stores one key of the header.
-func (h *Header) take(p Binding) (err error) {
-	switch p.Name {
-	case headerMark: // versionOf has read it
-	case keyTasks:
-		h.Tasks, err = stringList(p)
-	case keyConst:
-		h.Consts, err = fieldsOf(p)
-	case keyShared:
-		h.Shared, err = fieldsOf(p)
-	case keyRun:
-		h.Run, err = stringOf(p)
-	case keyProgram:
-		h.Program, err = stringOf(p)
-	case keyHost:
-		h.Host, err = stringOf(p)
-	case keyStart:
-		h.Start, err = stringOf(p)
-	case keyInstrumented:
-		h.Instrumented, err = instrumentedOf(p.Value)
-	case keySparse:
-		h.Sparse, err = boolOf(p)
-	case keyCaveat:
-		h.Caveat, err = stringOf(p)
-	case keyUnordered:
-		h.Unordered, err = boolOf(p)
-	default:
-		switch {
-		case h.Version < 2:
-			h.Extra = append(h.Extra, p)
-		case p.Name == keyOperations:
-			h.Operations, err = operationsOf(p)
-		case p.Name == keySums:
-			h.Sums, err = boolOf(p)
-		default:
-			h.Extra = append(h.Extra, p)
-		}
+func (h *Header) take(p Binding) error {
+	if p.Name == headerMark { // versionOf has read it
+		return nil
+	}
+	known, err := take(h.keys(), p)
+	if !known {
+		h.Extra = append(h.Extra, p)
 	}
 	return err
+}
+
+// keys returns the keys that have a meaning in the header's version, but for the mark, in the order
+// of writing.
+func (h *Header) keys() []key {
+	keys := []key{
+		{"tasks", &h.Tasks, true}, {"const", &h.Consts, false}, {"shared", &h.Shared, false},
+		{"run", &h.Run, false}, {"program", &h.Program, false}, {"host", &h.Host, false},
+		{"start", &h.Start, false}, {"instrumented", &h.Instrumented, false}, {"sparse", &h.Sparse, false},
+		{"caveat", &h.Caveat, false}, {"unordered", &h.Unordered, false},
+	}
+	if h.Version >= 2 {
+		keys = append(keys, key{"sums", &h.Sums, false}, key{"operations", &h.Operations, false})
+	}
+	return keys
+}
+
+// isHeaderKey reports whether a key of the header has a meaning in a version.
+func isHeaderKey(name string, version int) bool {
+	h := Header{Version: version}
+	return name == headerMark || hasKey(h.keys(), name)
 }
 
 // check returns the fault of a header of either form.
@@ -172,140 +164,21 @@ func checkKey(name string, version int) error {
 		remedy: "keys that antichain is to ignore begin with " + freePrefix}
 }
 
-// operationsOf reads the header's key "operations".
-func operationsOf(p Binding) (*Operations, error) {
-	fields, err := fieldsOf(p)
-	if err != nil {
-		return nil, err
+// keys returns the keys of "operations".
+func (o *Operations) keys() []key {
+	return []key{
+		{"accesses", &o.Accesses, false}, {"hidden", &o.Hidden, false}, {"env", &o.Env, false},
+		{"only", &o.Only, false},
 	}
-	o := new(Operations)
-	for _, f := range fields {
-		switch f.Name {
-		case keyAccesses:
-			o.Accesses, err = boolOf(f)
-		case keyHidden:
-			o.Hidden, err = stringOf(f)
-		case keyEnv:
-			o.Env, err = boolOf(f)
-		case keyOnly:
-			o.Only, err = stringList(f)
-		default:
-			err = lineErrorf("unknown key %q in %q", f.Name, p.Name)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return o, nil
-}
-
-// value is the inverse of operationsOf.
-func (o *Operations) value() Value {
-	var fields []Binding
-	if o.Accesses {
-		fields = append(fields, Binding{keyAccesses, BoolValue(true)})
-	}
-	if o.Hidden != "" {
-		fields = append(fields, Binding{keyHidden, StringValue(o.Hidden)})
-	}
-	if o.Env {
-		fields = append(fields, Binding{keyEnv, BoolValue(true)})
-	}
-	if len(o.Only) > 0 {
-		fields = append(fields, Binding{keyOnly, listOfStrings(o.Only)})
-	}
-	return ObjectValue(fields)
-}
-
-// The keys of "operations" in the header.
-const (
-	keyAccesses = "accesses"
-	keyHidden   = "hidden"
-	keyEnv      = "env"
-	keyOnly     = "only"
-)
-
-func boolOf(p Binding) (bool, error) {
-	if p.Value.Kind() != Bool {
-		return false, lineErrorf("%q must be true or false", p.Name)
-	}
-	return p.Value.Bool(), nil
-}
-
-func stringOf(p Binding) (string, error) {
-	if p.Value.Kind() != String {
-		return "", lineErrorf("%q must be a string", p.Name)
-	}
-	return p.Value.Str(), nil
-}
-
-func fieldsOf(p Binding) ([]Binding, error) {
-	if p.Value.Kind() != Object {
-		return nil, lineErrorf("%q must be an object of names and values", p.Name)
-	}
-	return p.Value.Fields(), nil
-}
-
-func stringList(p Binding) ([]string, error) {
-	if p.Value.Kind() != List {
-		return nil, lineErrorf("%q must be a list of strings", p.Name)
-	}
-	var ss []string
-	for _, w := range p.Value.List() {
-		if w.Kind() != String {
-			return nil, lineErrorf("%q must be a list of strings", p.Name)
-		}
-		ss = append(ss, w.Str())
-	}
-	return ss, nil
-}
-
-func listOfStrings(ss []string) Value {
-	vs := make([]Value, len(ss))
-	for i, s := range ss {
-		vs[i] = StringValue(s)
-	}
-	return ListValue(vs)
 }
 
 // appendHeader appends the header's line without its end.
 func appendHeader(dst []byte, h *Header) []byte {
 	dst = append(dst, `{"antichain":`...)
 	dst = strconv.AppendInt(dst, int64(max(h.Version, 1)), 10)
-	dst = append(dst, `,"tasks":`...)
-	dst = listOfStrings(h.Tasks).AppendJSON(dst)
-	for _, b := range []struct {
-		key  string
-		vars []Binding
-	}{{keyConst, h.Consts}, {keyShared, h.Shared}} {
-		if len(b.vars) > 0 {
-			dst = ObjectValue(b.vars).AppendJSON(appendKey(dst, b.key))
-		}
-	}
-	for _, b := range [][2]string{{keyRun, h.Run}, {keyProgram, h.Program}, {keyHost, h.Host}, {keyStart, h.Start}} {
-		if b[1] != "" {
-			dst = appendJSONString(appendKey(dst, b[0]), b[1])
-		}
-	}
-	if h.Instrumented != nil {
-		dst = h.Instrumented.value().AppendJSON(appendKey(dst, keyInstrumented))
-	}
-	if h.Sparse {
-		dst = append(appendKey(dst, keySparse), "true"...)
-	}
-	if h.Caveat != "" {
-		dst = appendJSONString(appendKey(dst, keyCaveat), h.Caveat)
-	}
-	if h.Unordered {
-		dst = append(appendKey(dst, keyUnordered), "true"...)
-	}
-	if h.Version >= 2 {
-		dst = append(appendKey(dst, keySums), "true"...)
-	}
-	if h.Operations != nil {
-		dst = h.Operations.value().AppendJSON(appendKey(dst, keyOperations))
-	}
-	return append(appendExtra(dst, h.Extra), '}')
+	written := *h
+	written.Sums = h.Version >= 2
+	return append(appendExtra(appendExtra(dst, bindingsOf(written.keys())), h.Extra), '}')
 }
 
 // appendKey appends the comma before a key that is not the first, the key, and its colon.

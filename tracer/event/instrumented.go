@@ -5,72 +5,28 @@ import (
 	"slices"
 )
 
-// The keys within "instrumented".
-const (
-	keyPackage   = "package"
-	keyFunctions = "functions"
-	keyVariables = "variables"
-	keySteps     = "steps"
-	keyNames     = "names"
-	keyUntraced  = "untraced"
-	keyUnwatched = "unwatched"
-)
+// keys returns the keys of "instrumented".
+func (i *Instrumentation) keys() []key {
+	return []key{
+		{"package", &i.Package, true}, {"functions", &i.Functions, true}, {"variables", &i.Variables, true},
+		{"steps", &i.Steps, true}, {"names", &i.Names, false}, {"untraced", &i.Untraced, false},
+		{"unwatched", &i.Unwatched, false},
+	}
+}
 
 // instrumentedOf reads the value of the key "instrumented". An unknown field is an error: it may
 // name something that the trace lacks, and a verdict must not ignore that.
-func instrumentedOf(v Value) (*Instrumentation, error) {
-	if v.Kind() != Object {
-		return nil, lineErrorf("%q must be an object", keyInstrumented)
-	}
-	for _, key := range []string{keyPackage, keyFunctions, keyVariables, keySteps} {
-		if _, ok := v.Field(key); !ok {
-			return nil, lineErrorf("%q without %q", keyInstrumented, key)
-		}
-	}
+func instrumentedOf(p Binding) (*Instrumentation, error) {
 	i := new(Instrumentation)
-	for _, p := range v.Fields() {
-		if err := i.take(p); err != nil {
-			return nil, err
+	if err := readObject(p, i.keys()); err != nil {
+		return nil, err
+	}
+	for _, k := range i.keys() {
+		if _, ok := p.Value.Field(k.name); k.always && !ok {
+			return nil, lineErrorf("%q without %q", p.Name, k.name)
 		}
 	}
 	return i, nil
-}
-
-// take stores one field.
-func (i *Instrumentation) take(p Binding) (err error) {
-	switch p.Name {
-	case keyPackage:
-		i.Package, err = stringOf(p)
-	case keyFunctions:
-		i.Functions, err = stringList(p)
-	case keyVariables:
-		i.Variables, err = stringList(p)
-	case keySteps:
-		i.Steps, err = boolOf(p)
-	case keyNames:
-		i.Names, err = stringMap(p)
-	case keyUntraced:
-		i.Untraced, err = stringList(p)
-	case keyUnwatched:
-		i.Unwatched, err = stringList(p)
-	default:
-		err = lineErrorf("unknown key %q in %q", p.Name, keyInstrumented)
-	}
-	return err
-}
-
-func stringMap(p Binding) (map[string]string, error) {
-	fields, err := fieldsOf(p)
-	if err != nil {
-		return nil, err
-	}
-	m := make(map[string]string, len(fields))
-	for _, f := range fields {
-		if m[f.Name], err = stringOf(f); err != nil {
-			return nil, err
-		}
-	}
-	return m, nil
 }
 
 // check returns an error for names of functions that are not recorded.
@@ -84,31 +40,8 @@ func (i *Instrumentation) check() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(i.Names)) {
 		if !functions[i.Names[name]] {
-			return lineErrorf("%q calls %q %q, which is not among %q", keyNames, i.Names[name], name, keyFunctions)
+			return lineErrorf("%q calls %q %q, which is not among %q", "names", i.Names[name], name, "functions")
 		}
 	}
 	return nil
-}
-
-func (i *Instrumentation) value() Value {
-	fields := []Binding{
-		{keyPackage, StringValue(i.Package)},
-		{keyFunctions, listOfStrings(i.Functions)},
-		{keyVariables, listOfStrings(i.Variables)},
-		{keySteps, BoolValue(i.Steps)},
-	}
-	if len(i.Names) > 0 {
-		var names []Binding
-		for _, name := range slices.Sorted(maps.Keys(i.Names)) {
-			names = append(names, Binding{name, StringValue(i.Names[name])})
-		}
-		fields = append(fields, Binding{keyNames, ObjectValue(names)})
-	}
-	if len(i.Untraced) > 0 {
-		fields = append(fields, Binding{keyUntraced, listOfStrings(i.Untraced)})
-	}
-	if len(i.Unwatched) > 0 {
-		fields = append(fields, Binding{keyUnwatched, listOfStrings(i.Unwatched)})
-	}
-	return ObjectValue(fields)
 }

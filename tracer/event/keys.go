@@ -108,37 +108,6 @@ const headerMark = "antichain"
 // Version is the latest version of the format, which tracers write.
 const Version = 2
 
-// The other keys of the header.
-const (
-	keyTasks        = "tasks"
-	keyConst        = "const"
-	keyShared       = "shared"
-	keyRun          = "run"
-	keyProgram      = "program"
-	keyHost         = "host"
-	keyStart        = "start"
-	keyInstrumented = "instrumented"
-	keySparse       = "sparse"
-	keyCaveat       = "caveat"
-	keyUnordered    = "unordered"
-
-	// Since version 2.
-	keyOperations = "operations"
-	keySums       = "sums"
-)
-
 // freePrefix begins the keys that any producer may add to version 2. Other unknown keys are errors
 // there.
 const freePrefix = "x-"
-
-// isHeaderKey reports whether a key of the header has a meaning in a version.
-func isHeaderKey(name string, version int) bool {
-	switch name {
-	case headerMark, keyTasks, keyConst, keyShared, keyRun, keyProgram, keyHost, keyStart,
-		keyInstrumented, keySparse, keyCaveat, keyUnordered:
-		return true
-	case keyOperations, keySums:
-		return version >= 2
-	}
-	return false
-}
