@@ -7,7 +7,8 @@ import (
 
 // decoder decodes the events of a block and keeps the tables.
 type decoder struct {
-	raw     []byte // the rest of the block
+	raw     []byte // the rest of the block; empty after an error
+	err     error  // the first one
 	strings []string
 	shapes  []shape
 	names   int // number of names in shapes
@@ -71,287 +72,272 @@ func (d *decoder) reset() {
 	d.strings, d.shapes, d.tasks = d.strings[:0], d.shapes[:0], d.tasks[:0]
 	d.names, d.task = 0, 0
 	d.ctx, d.index = 0, 0
+	d.err = nil
+}
+
+// fail notes an error. All that is read after it is zero.
+func (d *decoder) fail(err error) {
+	if d.err == nil {
+		d.err = err
+	}
+	d.raw = nil
 }
 
 // event reads an event into e, which must be empty, and returns its number within its task.
 func (d *decoder) event(e *Event) (k int, err error) {
-	sh, err := d.shape()
-	if err != nil {
-		return 0, err
-	}
+	sh := d.shape()
 	switch {
+	case d.err != nil:
 	case sh.flags&hasRecord != 0:
-		return 0, d.recordOf(e, sh)
+		d.recordOf(e, sh)
 	case sh.flags&hasCode != 0:
-		return 0, d.code(e)
+		d.code(e)
+	default:
+		k = d.action(e, sh)
 	}
+	return k, d.err
+}
+
+// action reads an action of a task.
+func (d *decoder) action(e *Event, sh *shape) (k int) {
 	e.Enter, e.Exit, e.Op, e.At = sh.enter, sh.exit, sh.op, sh.at
-	if d.task, err = d.taskRef(d.task); err != nil {
-		return 0, err
+	i := d.taskRef(d.task)
+	if d.err != nil {
+		return 0
 	}
-	t := &d.tasks[d.task]
+	t := &d.tasks[i]
 	if t.ended {
-		return 0, errEnded
+		d.fail(errEnded)
+		return 0
 	}
 	t.count++
 	t.ended = e.Op == OpEnd
+	d.task = i
 	e.Task, k = t.name, t.count
-	if err = d.optional(e, sh.flags); err != nil {
-		return 0, err
-	}
-	if e.After, err = d.refs(e.After, sh.after); err != nil {
-		return 0, err
-	}
-	if e.With, err = d.refs(e.With, sh.with); err != nil {
-		return 0, err
-	}
-	left := d.elements
-	if e.Set, err = d.bindings(e.Set, sh.set, &left); err != nil {
-		return 0, err
-	}
-	if e.Global, err = d.bindings(e.Global, sh.global, &left); err != nil {
-		return 0, err
-	}
-	if e.Write, err = d.bindings(e.Write, sh.write, &left); err != nil {
-		return 0, err
-	}
-	e.Extra, err = d.bindings(e.Extra, sh.extra, &left)
-	return k, err
-}
-
-// optional reads the fields that the flags announce.
-func (d *decoder) optional(e *Event, flags uint64) error {
-	if flags&hasSpawn != 0 {
-		i, err := d.taskRef(d.task)
-		if err != nil {
-			return err
-		}
-		e.Spawn = d.tasks[i].name
-	}
-	if flags&hasObj != 0 {
-		var err error
-		if e.Obj, err = d.name(); err != nil {
-			return err
-		}
-		if e.Obj == "" {
-			return errAbsent
+	if sh.flags&hasSpawn != 0 {
+		if i := d.taskRef(d.task); d.err == nil {
+			e.Spawn = d.tasks[i].name
 		}
 	}
-	if flags&hasTS != 0 {
-		delta, err := d.varint()
-		if err != nil {
-			return err
+	if sh.flags&hasObj != 0 {
+		if e.Obj = d.name(); e.Obj == "" {
+			d.fail(errAbsent)
 		}
-		d.ts += delta
+	}
+	if sh.flags&hasTS != 0 {
+		d.ts += d.varint()
 		e.TS = d.ts
 	}
-	return nil
+	e.After = d.refs(e.After, sh.after)
+	e.With = d.refs(e.With, sh.with)
+	left := d.elements
+	e.Set = d.bindings(e.Set, sh.set, &left)
+	e.Global = d.bindings(e.Global, sh.global, &left)
+	e.Write = d.bindings(e.Write, sh.write, &left)
+	e.Extra = d.bindings(e.Extra, sh.extra, &left)
+	return k
 }
 
-func (d *decoder) uvarint() (uint64, error) {
-	if len(d.raw) > 0 && d.raw[0] < 0x80 { // nearly always
-		u := uint64(d.raw[0])
-		d.raw = d.raw[1:]
-		return u, nil
+func (d *decoder) uvarint() uint64 {
+	if raw := d.raw; len(raw) > 0 && raw[0] < 0x80 { // nearly always
+		d.raw = raw[1:]
+		return uint64(raw[0])
 	}
-	u, rest, err := cutUvarint(d.raw)
-	d.raw = rest
-	return u, err
+	return d.longUvarint()
 }
 
-func (d *decoder) varint() (int64, error) {
-	u, err := d.uvarint()
-	return int64(u>>1) ^ -int64(u&1), err
+// longUvarint is apart from uvarint, which the compiler inlines.
+func (d *decoder) longUvarint() uint64 {
+	u, rest, err := cutUvarint(d.raw)
+	if err != nil {
+		d.fail(err)
+		return 0
+	}
+	d.raw = rest
+	return u
+}
+
+func (d *decoder) varint() int64 {
+	u := d.uvarint()
+	return int64(u>>1) ^ -int64(u&1)
+}
+
+// bytes reads a length and that many bytes.
+func (d *decoder) bytes() []byte {
+	b, rest, err := cutBytes(d.raw)
+	if err != nil {
+		d.fail(err)
+		return nil
+	}
+	d.raw = rest
+	return b
 }
 
 // shape reads a reference to a shape, or a new one. It is valid until the next call.
-func (d *decoder) shape() (*shape, error) {
-	i, err := d.uvarint()
-	if err != nil {
-		return nil, err
-	}
-	if i > uint64(len(d.shapes)) {
-		return nil, errBadRef
-	}
-	if i > 0 {
-		return &d.shapes[i-1], nil
-	}
-	if len(d.shapes) >= maxTable {
-		return nil, errFullTable
+func (d *decoder) shape() *shape {
+	i := d.uvarint()
+	switch {
+	case d.err != nil:
+		return nil
+	case i > uint64(len(d.shapes)):
+		d.fail(errBadRef)
+		return nil
+	case i > 0:
+		return &d.shapes[i-1]
+	case len(d.shapes) >= maxTable:
+		d.fail(errFullTable)
+		return nil
 	}
 	d.shapes = append(d.shapes, shape{})
 	sh := &d.shapes[len(d.shapes)-1]
-	return sh, d.newShape(sh)
+	d.newShape(sh)
+	return sh
 }
 
 // newShape reads a shape into its place in the table: it is large, and a part of one event has
 // nothing else in its tables.
-func (d *decoder) newShape(sh *shape) (err error) {
-	if sh.flags, err = d.uvarint(); err != nil {
-		return err
-	}
+func (d *decoder) newShape(sh *shape) {
+	sh.flags = d.uvarint()
 	switch {
 	case sh.flags&^allFlags != 0:
-		return errBadFlags
+		d.fail(errBadFlags)
+		return
 	case sh.flags == hasCode:
 		d.shapes = d.shapes[:len(d.shapes)-1] // a shape with a single event
-		return nil
+		return
 	case sh.flags&hasRecord != 0:
-		return d.newRecordShape(sh)
+		d.newRecordShape(sh)
+		return
 	case sh.flags&(hasSkipped|hasCode) != 0:
-		return errBadFlags
+		d.fail(errBadFlags)
+		return
 	}
 	for _, s := range [...]*string{&sh.enter, &sh.exit, &sh.op, &sh.at} {
-		if *s, err = d.name(); err != nil {
-			return err
-		}
+		*s = d.name()
 	}
 	for _, n := range [...]*int{&sh.after, &sh.with} {
-		u, err := d.uvarint()
-		if err != nil {
-			return err
-		}
+		u := d.uvarint()
 		if u > uint64(len(d.raw)) {
-			return errShort
+			d.fail(errShort)
+			return
 		}
 		*n = int(u)
 	}
 	for _, names := range [...]*[]string{&sh.set, &sh.global, &sh.write, &sh.extra} {
-		if *names, err = d.nameList(); err != nil {
-			return err
-		}
+		*names = d.nameList()
 	}
-	return nil
 }
 
-func (d *decoder) nameList() ([]string, error) {
+func (d *decoder) nameList() (names []string) {
 	if len(d.raw) > 0 && d.raw[0] == 0 { // nearly always
 		d.raw = d.raw[1:]
-		return nil, nil
+		return nil
 	}
-	n, rest, err := cutCount(d.raw, 1)
-	if err != nil {
-		return nil, err
+	n := d.uvarint()
+	if n > uint64(len(d.raw)) {
+		d.fail(errShort)
+		return nil
 	}
-	d.raw = rest
-	if d.names += n; d.names > maxTable {
-		return nil, errFullTable
+	if d.names += int(n); d.names > maxTable {
+		d.fail(errFullTable)
 	}
-	var names []string
-	for range n {
-		s, err := d.name()
-		if err != nil {
-			return nil, err
-		}
-		names = append(names, s)
+	for i := uint64(0); i < n && d.err == nil; i++ {
+		names = append(names, d.name())
 	}
-	return names, nil
+	return names
 }
 
 // name reads a reference to a string, or a new one.
-func (d *decoder) name() (string, error) {
-	u, err := d.uvarint()
-	if err != nil || u == 0 {
-		return "", err
+func (d *decoder) name() string {
+	u := d.uvarint()
+	switch {
+	case u == 0: // or after an error
+		return ""
+	case u > 1 && u-2 >= uint64(len(d.strings)):
+		d.fail(errBadRef)
+		return ""
+	case u > 1:
+		return d.strings[u-2]
 	}
-	if u > 1 {
-		if u-2 >= uint64(len(d.strings)) {
-			return "", errBadRef
-		}
-		return d.strings[u-2], nil
-	}
-	b, rest, err := cutBytes(d.raw)
-	if err != nil {
-		return "", err
-	}
+	b := d.bytes()
 	if len(d.strings) >= maxTable {
-		return "", errFullTable
+		d.fail(errFullTable)
 	}
-	d.raw = rest
+	if d.err != nil {
+		return ""
+	}
 	d.strings = append(d.strings, d.recent.str(b))
-	return d.strings[len(d.strings)-1], nil
+	return d.strings[len(d.strings)-1]
 }
 
 // taskRef reads a reference to a task, or a new one, and returns its table index.
-func (d *decoder) taskRef(near int) (int, error) {
-	delta, err := d.varint()
-	if err != nil {
-		return 0, err
+func (d *decoder) taskRef(near int) int {
+	i := int64(near) + d.varint()
+	switch {
+	case i < 0 || i > int64(len(d.tasks)):
+		d.fail(errBadRef)
+		return 0
+	case i < int64(len(d.tasks)):
+		return int(i)
 	}
-	i := int64(near) + delta
-	if i < 0 || i > int64(len(d.tasks)) {
-		return 0, errBadRef
-	}
-	if i < int64(len(d.tasks)) {
-		return int(i), nil
-	}
-	name, rest, err := cutBytes(d.raw)
-	if err != nil {
-		return 0, err
-	}
-	count, rest, err := cutUvarint(rest)
-	if err != nil {
-		return 0, err
-	}
+	name, count := d.bytes(), d.uvarint()
 	if count > math.MaxInt/2 {
-		return 0, errBadVarint
+		d.fail(errBadVarint)
 	}
 	if len(d.tasks) >= maxTable {
-		return 0, errFullTable
+		d.fail(errFullTable)
 	}
-	d.raw = rest
-	t := decodedTask{name: d.recent.str(name), count: int(count)}
-	d.tasks = append(d.tasks, t)
-	return int(i), d.enter(t)
+	if d.err != nil {
+		return 0
+	}
+	d.tasks = append(d.tasks, decodedTask{name: d.recent.str(name), count: int(count)})
+	d.enter(&d.tasks[i])
+	return int(i)
 }
 
 // enter checks a new task of the table.
-func (d *decoder) enter(t decodedTask) error {
+func (d *decoder) enter(t *decodedTask) {
 	if d.counts == nil {
-		return nil
+		return
 	}
 	switch d.counts[t.name] {
 	case inTable:
-		return errTwice
+		d.fail(errTwice)
 	case t.count:
 		d.counts[t.name] = inTable
-		return nil
+	default:
+		d.fail(errCount)
 	}
-	return errCount
 }
 
-func (d *decoder) refs(dst []Ref, n int) ([]Ref, error) {
+func (d *decoder) refs(dst []Ref, n int) []Ref {
 	for range n {
-		i, err := d.taskRef(d.task)
-		if err != nil {
-			return dst, err
-		}
-		back, err := d.varint()
-		if err != nil {
-			return dst, err
+		i := d.taskRef(d.task)
+		back := d.varint()
+		if d.err != nil {
+			break
 		}
 		k := int64(d.tasks[i].count) - back
 		if k > math.MaxInt {
-			return dst, errBadVarint
+			d.fail(errBadVarint)
 		}
 		dst = append(dst, Ref{d.tasks[i].name, int(k)})
 	}
-	return dst, nil
+	return dst
 }
 
-func (d *decoder) bindings(dst []Binding, names []string, left *int) ([]Binding, error) {
+func (d *decoder) bindings(dst []Binding, names []string, left *int) []Binding {
 	for _, name := range names {
-		v, err := d.value(left)
-		if err != nil {
-			return dst, err
+		if d.err != nil {
+			break
 		}
-		dst = append(dst, Binding{name, v})
+		dst = append(dst, Binding{name, d.value(left)})
 	}
-	return dst, nil
+	return dst
 }
 
 // value reads a value. It reuses short values that were read before.
-func (d *decoder) value(left *int) (Value, error) {
+func (d *decoder) value(left *int) Value {
 	if len(d.raw) == 0 || d.raw[0] < tagString {
 		return d.newValue(left)
 	}
@@ -363,23 +349,27 @@ func (d *decoder) value(left *int) (Value, error) {
 	key := d.raw[:size]
 	if v, ok := d.values[string(key)]; ok {
 		d.raw = d.raw[size:]
-		return v, nil
+		return v
 	}
-	v, err := d.newValue(left)
-	if err != nil {
-		return v, err
+	v := d.newValue(left)
+	if d.err != nil {
+		return v
 	}
 	if len(d.values) >= poolStrings {
 		clear(d.values)
 	}
 	d.values[string(key)] = v
-	return v, nil
+	return v
 }
 
-func (d *decoder) newValue(left *int) (Value, error) {
+func (d *decoder) newValue(left *int) Value {
 	v, rest, err := decodeValue(d.raw, d.depth, left)
+	if err != nil {
+		d.fail(err)
+		return Value{}
+	}
 	d.raw = rest
-	return v, err
+	return v
 }
 
 // skipValue returns the bytes after the value at the front of b. b is short, so recursion is

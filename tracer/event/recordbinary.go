@@ -121,90 +121,53 @@ type recordsOf struct {
 var errBadRecord = errors.New("a record that no program writes")
 
 // newRecordShape reads a shape of records behind its flags.
-func (d *decoder) newRecordShape(sh *shape) error {
+func (d *decoder) newRecordShape(sh *shape) {
 	if sh.flags&^(hasRecord|hasSkipped|hasNames) != 0 {
-		return errBadFlags
+		d.fail(errBadFlags)
+		return
 	}
-	of := new(recordsOf)
-	sh.records = of
-	kind, err := d.uvarint()
-	if err != nil {
-		return err
+	kind, words := d.uvarint(), d.uvarint()
+	if kind >= ring.KindCount || words > maxData/8 {
+		d.fail(errBadRecord)
+		return
 	}
-	if kind >= ring.KindCount {
-		return errBadRecord
-	}
-	of.common.Kind = RecordKind(kind)
-	words, err := d.uvarint()
-	if err != nil {
-		return err
-	}
-	if words > maxData/8 {
-		return errBadRecord
-	}
-	of.words = int(words)
-	if of.common.Arg, err = d.uvarint(); err != nil {
-		return err
-	}
+	of := &recordsOf{words: int(words)}
+	of.common.Kind, of.common.Arg = RecordKind(kind), d.uvarint()
 	for i := range of.common.PC {
-		if of.common.PC[i], err = d.uvarint(); err != nil {
-			return err
-		}
+		of.common.PC[i] = d.uvarint()
 	}
-	return nil
+	sh.records = of
 }
 
 // recordOf reads a record with that shape.
-func (d *decoder) recordOf(e *Event, sh *shape) (err error) {
+func (d *decoder) recordOf(e *Event, sh *shape) {
 	r, of := new(Record), sh.records
 	*r = of.common
 	e.Record = r
-	var deltas [4]uint64
-	for i := range deltas {
-		delta, err := d.varint()
-		if err != nil {
-			return err
-		}
-		deltas[i] = uint64(delta)
-	}
-	r.Ctx = d.ctx + deltas[0]
-	r.Addr = of.addr + deltas[1]
-	r.Aux = r.Addr + deltas[2]
-	r.Index = d.index + deltas[3]
+	r.Ctx = d.ctx + uint64(d.varint())
+	r.Addr = of.addr + uint64(d.varint())
+	r.Aux = r.Addr + uint64(d.varint())
+	r.Index = d.index + uint64(d.varint())
 	d.ctx, d.index, of.addr = r.Ctx, r.Index, r.Addr
 	if sh.flags&hasSkipped != 0 {
-		if r.Skipped, err = d.uvarint(); err != nil {
-			return err
-		}
+		r.Skipped = d.uvarint()
 	}
 	if sh.flags&hasNames != 0 {
-		if e.Task, err = d.name(); err != nil {
-			return err
-		}
-		if e.Obj, err = d.name(); err != nil {
-			return err
-		}
+		e.Task, e.Obj = d.name(), d.name()
 	}
 	if of.words > 0 {
 		r.Payload = make([]byte, 0, 8*of.words)
 	}
 	for range of.words {
-		w, err := d.uvarint()
-		if err != nil {
-			return err
-		}
-		r.Payload = binary.LittleEndian.AppendUint64(r.Payload, w)
+		r.Payload = binary.LittleEndian.AppendUint64(r.Payload, d.uvarint())
 	}
-	return nil
 }
 
 // code reads a description of the program's code.
-func (d *decoder) code(e *Event) error {
+func (d *decoder) code(e *Event) {
 	left := d.elements
-	v, err := d.newValue(&left)
-	if err != nil {
-		return err
+	v := d.newValue(&left)
+	if d.err == nil {
+		e.Code, d.err = codeOf(v)
 	}
-	e.Code, err = codeOf(v)
-	return err
 }
