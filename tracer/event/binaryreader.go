@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"github.com/cespare/xxhash/v2"
-	"github.com/klauspost/compress/zstd"
 )
 
 // BinaryReader reads the binary form of a trace; Open makes one.
@@ -18,21 +17,22 @@ type BinaryReader struct {
 	name      string
 	limits    Limits
 	header    *Header
-	zstd      *zstd.Decoder
+	blocks    blockDecoder
 	check     checker
 	dec       decoder
 	remaining uint64 // number of events left in the current block
 	events    uint64 // number of events read so far
 	total     int64  // size of all blocks before compression
 	frame     []byte // backs the compressed block
-	raw       []byte // backs the block
 	stream    bool   // the input may stay open after the end of the trace
 	err       error  // sticky
 }
 
 func newBinaryReader(r *bufio.Reader, name string, limits Limits) *BinaryReader {
 	limits = limits.withDefaults()
-	b := &BinaryReader{in: r, name: name, limits: limits, dec: newDecoder(limits, new(recentStrings))}
+	b := &BinaryReader{in: r, name: name, limits: limits, dec: newDecoder(limits, new(recentStrings)),
+		blocks: blockDecoder{limit: limits.block(),
+			remedy: "record the run again, with smaller values if the file is not damaged"}}
 	b.dec.counts = make(map[string]int)
 	return b
 }
@@ -81,11 +81,6 @@ func (r *BinaryReader) readHeader() error {
 	if err != nil {
 		return err
 	}
-	r.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-		zstd.WithDecoderMaxMemory(uint64(r.maxBlock())))
-	if err != nil {
-		return err
-	}
 	if max(h.Version, 1) != int(v) {
 		return lineErrorf("a header of version %d in a binary trace of version %d", h.Version, v)
 	}
@@ -108,9 +103,6 @@ func (r *BinaryReader) checkSum(read ...[]byte) error {
 	}
 	return nil
 }
-
-// maxBlock returns the maximal size of a block: one just below the target, plus the largest event.
-func (r *BinaryReader) maxBlock() int { return blockTarget + r.limits.eventBytes() }
 
 // Next implements Reader.
 func (r *BinaryReader) Next(e *Event) error {
@@ -179,12 +171,8 @@ func (r *BinaryReader) eventBlock(kind byte) error {
 	if err != nil {
 		return err
 	}
-	if size > uint64(r.maxBlock()) {
-		return &lineError{reason: fmt.Sprintf("block of %d bytes, more than %d", size, r.maxBlock()),
-			remedy: "record the run again, with smaller values if the file is not damaged"}
-	}
-	if events == 0 || events > size {
-		return lineErrorf("block of %d bytes with %d events", size, events)
+	if err := r.blocks.check(events, size); err != nil {
+		return err
 	}
 	if r.total += int64(size); r.total > r.limits.Total {
 		return errTotal(r.limits.Total)
@@ -201,15 +189,9 @@ func (r *BinaryReader) eventBlock(kind byte) error {
 			return err
 		}
 	}
-	r.raw, err = r.zstd.DecodeAll(compressed, r.raw[:0])
-	if err != nil {
-		return lineErrorf("damaged block: %v", err)
-	}
-	if uint64(len(r.raw)) != size {
-		return lineErrorf("damaged block: %d bytes instead of %d", len(r.raw), size)
-	}
-	r.dec.raw, r.remaining = r.raw, events
-	return nil
+	r.dec.raw, err = r.blocks.decode(compressed, size)
+	r.remaining = events
+	return err
 }
 
 // end reads the end marker of the trace.

@@ -30,7 +30,7 @@ func NewBinaryWriter(w io.Writer, h *Header) *BinaryWriter {
 	if b.err = headerError(h); b.err != nil {
 		return b
 	}
-	b.zstd, b.err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+	b.zstd, b.err = newBlockEncoder()
 	b.check = newChecker(h)
 	b.enc.init()
 	b.summed = h.Version >= 2

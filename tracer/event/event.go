@@ -170,6 +170,26 @@ func (e *Event) Reset() {
 	}
 }
 
+// Size returns the approximate memory of the event in bytes.
+func (e *Event) Size() int {
+	n := len(e.Task) + len(e.Enter) + len(e.Exit) + len(e.Spawn) + len(e.Op) + len(e.Obj) + len(e.At)
+	for _, bs := range [...][]Binding{e.Set, e.Global, e.Write, e.Extra} {
+		n += sizeOf(bs)
+	}
+	for _, refs := range [...][]Ref{e.After, e.With} {
+		for i := range refs {
+			n += 24 + len(refs[i].Task)
+		}
+	}
+	if e.Record != nil {
+		n += 120 + len(e.Record.Payload)
+	}
+	if e.Code != nil {
+		n += 200 * (1 + len(e.Code.Calls))
+	}
+	return n
+}
+
 // EnvTask is the initial task that creates the tasks that no other event creates.
 const EnvTask = "env"
 

@@ -37,3 +37,6 @@ func (l Limits) elements() int { return l.Line / 2 }
 // eventBytes bounds the size in a binary trace of an event in the longest line: a float like "1e0,"
 // grows from 4 bytes to 9.
 func (l Limits) eventBytes() int { return l.Line/4*9 + 1<<10 }
+
+// block bounds the bytes of a block: those of one just below the target, plus the largest event.
+func (l Limits) block() uint64 { return uint64(blockTarget + l.eventBytes()) }

@@ -3,7 +3,6 @@ package event
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -38,7 +37,7 @@ func NewPartWriter(h *Header, text bool) (w *PartWriter, first []byte, err error
 	w = &PartWriter{text: text, check: newChecker(h), summed: h.Version >= 2}
 	if !text {
 		w.enc.init()
-		w.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+		w.zstd, err = newBlockEncoder()
 	}
 	first = appendHeader(nil, h)
 	if w.summed {
@@ -126,9 +125,8 @@ type PartReader struct {
 	scan   scanner
 	check  checker
 
-	zstd      *zstd.Decoder
+	blocks    blockDecoder
 	dec       decoder
-	raw       []byte // backs the block
 	events    uint64 // of the block, read so far
 	remaining uint64 // events left in the block
 	block     bool   // the current part is a block
@@ -141,7 +139,8 @@ func NewPartReader(limits Limits) *PartReader {
 	p := newPool()
 	return &PartReader{
 		limits: limits, dec: newDecoder(limits, p.recent), check: checker{anyShared: true},
-		scan: scanner{depth: limits.Depth, pool: p},
+		blocks: blockDecoder{limit: limits.block(), remedy: "send fewer events in a part"},
+		scan:   scanner{depth: limits.Depth, pool: p},
 	}
 }
 
@@ -193,43 +192,19 @@ func (r *PartReader) openBlock(block []byte) error {
 		sizes[i], block = u, block[n:]
 	}
 	events, size, packed := sizes[0], sizes[1], sizes[2]
-	limit := uint64(blockTarget + r.limits.eventBytes())
-	switch {
-	case size > limit:
-		return r.errorOf(&lineError{reason: fmt.Sprintf("block of %d bytes, more than %d", size, limit),
-			remedy: "send fewer events in a part"})
-	case events == 0 || events > size:
-		return r.errorOf(lineErrorf("block of %d bytes with %d events", size, events))
-	case packed != uint64(len(block)):
+	if err := r.blocks.check(events, size); err != nil {
+		return r.errorOf(err)
+	}
+	if packed != uint64(len(block)) {
 		return r.errorOf(lineErrorf("block of %d compressed bytes in a part with %d", packed, len(block)))
 	}
-	if raw, ok := storedFrame(block); ok {
-		r.raw = append(r.raw[:0], raw...)
-		return r.begin(size, events)
-	}
-	if r.zstd == nil {
-		var err error
-		r.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-			zstd.WithDecoderMaxMemory(limit))
-		if err != nil {
-			return r.errorOf(err)
-		}
-	}
-	var err error
-	if r.raw, err = r.zstd.DecodeAll(block, r.raw[:0]); err != nil {
-		return r.errorOf(lineErrorf("damaged block: %v", err))
-	}
-	return r.begin(size, events)
-}
-
-// begin begins with a decompressed block.
-func (r *PartReader) begin(size, events uint64) error {
-	if uint64(len(r.raw)) != size {
-		return r.errorOf(lineErrorf("damaged block: %d bytes instead of %d", len(r.raw), size))
+	raw, err := r.blocks.decode(block, size)
+	if err != nil {
+		return r.errorOf(err)
 	}
 	r.dec.reset()
 	r.dec.ts = 0
-	r.dec.raw, r.remaining = r.raw, events
+	r.dec.raw, r.remaining = raw, events
 	return nil
 }
 
@@ -303,14 +278,4 @@ func (r *PartReader) nextLine() ([]byte, error) {
 }
 
 // errorOf adds the position to an error of the current event.
-func (r *PartReader) errorOf(err error) error {
-	var le *lineError
-	if !errors.As(err, &le) {
-		return ReadError(r.Pos(), err)
-	}
-	e := &Error{Pos: r.Pos(), Reason: le.reason, Remedy: le.remedy}
-	if le.column > 0 {
-		e.Pos += ":" + strconv.Itoa(le.column)
-	}
-	return e
-}
+func (r *PartReader) errorOf(err error) error { return ReadError(r.Pos(), err) }

@@ -183,12 +183,15 @@ const RemedyCut = "the trace was cut off; the events before the cut can be read"
 // ReadError returns the error to report for a failed read of the input, which is no fault of the
 // trace. An error that has a position already stays unchanged.
 func ReadError(pos string, err error) error {
-	var told *Error
-	if errors.As(err, &told) {
-		return told
+	var placed *Error
+	if errors.As(err, &placed) {
+		return placed
 	}
 	var le *lineError
 	if errors.As(err, &le) {
+		if le.column > 0 {
+			pos += ":" + strconv.Itoa(le.column)
+		}
 		return &Error{Pos: pos, Reason: le.reason, Remedy: le.remedy}
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
@@ -199,17 +202,8 @@ func ReadError(pos string, err error) error {
 
 // errorOf adds the position to an error of the current line.
 func (r *TextReader) errorOf(err error, complete bool) error {
-	le, ok := err.(*lineError)
-	if !ok {
-		return ReadError(r.Pos(), err)
+	if le, ok := err.(*lineError); ok && le.short && !complete {
+		err = &lineError{column: le.column, reason: "truncated last line: " + le.reason, remedy: RemedyCut}
 	}
-	e := &Error{Pos: r.Pos(), Reason: le.reason, Remedy: le.remedy}
-	if le.column > 0 {
-		e.Pos += ":" + strconv.Itoa(le.column)
-	}
-	if le.short && !complete {
-		e.Reason = "truncated last line: " + le.reason
-		e.Remedy = RemedyCut
-	}
-	return e
+	return ReadError(r.Pos(), err)
 }

@@ -111,8 +111,7 @@ func (v Value) Field(name string) (Value, bool) {
 
 // Size returns the approximate memory of the value in bytes.
 func (v Value) Size() int {
-	const itself, binding = 24, 40
-	size := itself
+	size := 24
 	switch v.Kind() {
 	case String:
 		size += len(v.Str())
@@ -121,9 +120,15 @@ func (v Value) Size() int {
 			size += x.Size()
 		}
 	case Object:
-		for _, f := range v.Fields() {
-			size += binding + len(f.Name) + f.Value.Size()
-		}
+		size += sizeOf(v.Fields())
+	}
+	return size
+}
+
+func sizeOf(bs []Binding) int {
+	size := 0
+	for i := range bs {
+		size += 16 + len(bs[i].Name) + bs[i].Value.Size()
 	}
 	return size
 }
