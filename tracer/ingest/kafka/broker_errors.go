@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -18,12 +17,6 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka/internal/wire"
 )
-
-// is reports whether an error is one of these answers of a broker.
-func is(err error, codes ...client.Error) bool {
-	var code client.Error
-	return errors.As(err, &code) && slices.Contains(codes, code)
-}
 
 // Refusal says why brokers will never serve this client.
 type Refusal struct {
@@ -44,9 +37,9 @@ func (s *Security) refusal(err error) *Refusal {
 	}
 	var remote *net.OpError
 	switch {
-	case is(err, client.SASLAuthenticationFailed):
+	case wire.Is(err, client.SASLAuthenticationFailed):
 		return s.badLogin("the brokers refuse user %s")
-	case is(err, client.UnsupportedSASLMechanism, client.IllegalSASLState):
+	case wire.Is(err, client.UnsupportedSASLMechanism, client.IllegalSASLState):
 		return &Refusal{"the brokers do not take --kafka-sasl " + s.SASL,
 			"ask which mechanism their listener has (sasl.enabled.mechanisms)"}
 	case errors.As(err, &remote) && remote.Op == "remote error":
@@ -65,21 +58,21 @@ func (s *Security) refusal(err error) *Refusal {
 // denied recognises answers of brokers that forbid the user an action, or do not accept a name.
 func denied(err error) *Refusal {
 	switch {
-	case is(err, client.TopicAuthorizationFailed):
+	case wire.Is(err, client.TopicAuthorizationFailed):
 		return &Refusal{"the topic is not allowed to this user",
 			"have the brokers allow it (kafka-acls.sh): Describe, Write to send, Read to monitor, and Create if it " +
 				"is to be made"}
-	case is(err, client.GroupAuthorizationFailed):
+	case wire.Is(err, client.GroupAuthorizationFailed):
 		return &Refusal{"the group is not allowed to this user",
 			"have the brokers allow it (kafka-acls.sh): Read on the group"}
-	case is(err, client.ClusterAuthorizationFailed):
+	case wire.Is(err, client.ClusterAuthorizationFailed):
 		return &Refusal{"the brokers do not let this user send idempotently",
 			"have them allow IdempotentWrite on the cluster (kafka-acls.sh)"}
-	case is(err, client.InvalidTopic):
+	case wire.Is(err, client.InvalidTopic):
 		return &Refusal{"the brokers do not take the name of the topic", "choose another one"}
-	case is(err, client.InvalidGroupId):
+	case wire.Is(err, client.InvalidGroupId):
 		return &Refusal{"the brokers do not take the name of the group", "choose another one"}
-	case is(err, client.InconsistentGroupProtocol):
+	case wire.Is(err, client.InconsistentGroupProtocol):
 		return &Refusal{"the group has members of another kind, which read it in another way", "choose another group"}
 	}
 	return nil
@@ -91,7 +84,7 @@ func permanent(err error) error {
 	if r := denied(err); r != nil {
 		return r
 	}
-	if is(err, client.SASLAuthenticationFailed, client.UnsupportedSASLMechanism) || errors.Is(err, ErrSession) {
+	if wire.Is(err, client.SASLAuthenticationFailed, client.UnsupportedSASLMechanism) || errors.Is(err, ErrSession) {
 		return err
 	}
 	return nil

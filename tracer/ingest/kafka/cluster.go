@@ -71,7 +71,7 @@ func ends(ctx context.Context, cluster *wire.Cluster, topic wire.Topic) (all map
 	all = map[int32]position{}
 	for p, end := range ends {
 		err := cmp.Or(end.Err, starts[p].Err)
-		if is(err, client.UnknownTopicOrPartition) {
+		if wire.Is(err, client.UnknownTopicOrPartition) {
 			err = client.LeaderNotAvailable
 		}
 		if err != nil {

@@ -200,9 +200,20 @@ func insist(ctx context.Context, try func() error) error {
 		if err == nil || !passes(err) || ctx.Err() != nil {
 			return err
 		}
-		select {
-		case <-time.After(retryInterval):
-		case <-ctx.Done():
+		wire.Sleep(ctx, retryInterval)
+	}
+}
+
+// persist retries until it succeeds, or fails for another reason than brokers that are unreachable,
+// do not answer, or do not know each other.
+func persist(ctx context.Context, try func() error) error {
+	for {
+		err := try()
+		if err == nil || !passes(err) && !unsettled(err) || ctx.Err() != nil {
+			return err
+		}
+		if wire.Sleep(ctx, retryInterval); ctx.Err() != nil {
+			return err
 		}
 	}
 }
@@ -222,9 +233,7 @@ func settle(ctx context.Context, try func() error) error {
 		if !unsettled(err) {
 			return err
 		}
-		select {
-		case <-time.After(retryInterval):
-		case <-limited.Done():
+		if wire.Sleep(limited, retryInterval); limited.Err() != nil {
 			return err
 		}
 	}
@@ -233,7 +242,7 @@ func settle(ctx context.Context, try func() error) error {
 // unsettled reports whether an error is that brokers do not yet know the leader of a partition, or
 // the coordinator of a group.
 func unsettled(err error) bool {
-	return is(err, client.LeaderNotAvailable, client.NotLeaderForPartition, client.BrokerNotAvailable,
+	return wire.Is(err, client.LeaderNotAvailable, client.NotLeaderForPartition, client.BrokerNotAvailable,
 		client.ReplicaNotAvailable,
 		client.OffsetNotAvailable, client.FencedLeaderEpoch, client.UnknownLeaderEpoch, client.KafkaStorageError,
 		client.NotEnoughReplicas, client.NotEnoughReplicasAfterAppend, client.RequestTimedOut, client.NetworkException,
@@ -243,7 +252,7 @@ func unsettled(err error) bool {
 
 // isUnknown reports whether an error is that a broker knows no such topic.
 func isUnknown(err error) bool {
-	return is(err, client.UnknownTopicOrPartition, client.UnknownTopicID)
+	return wire.Is(err, client.UnknownTopicOrPartition, client.UnknownTopicID)
 }
 
 // explain returns the *Refusal behind an answer of a broker, or the answer.

@@ -261,7 +261,7 @@ func (g *Group) fetchError(b *wire.Batch) {
 	case g.ctx.Err() != nil:
 	case batch != nil:
 		logSkipped(g.config.Log, b.Partition, batch)
-	case is(b.Err, client.UnknownTopicOrPartition, client.UnknownTopicID, client.InconsistentTopicID):
+	case wire.Is(b.Err, client.UnknownTopicOrPartition, client.UnknownTopicID, client.InconsistentTopicID):
 		g.fail(goneError(g.config.Address.Topic, b.Err))
 	case lasts != nil:
 		g.fail(lasts)

@@ -3,7 +3,6 @@ package kafka
 import (
 	"context"
 	"errors"
-	"time"
 
 	client "github.com/segmentio/kafka-go"
 
@@ -47,10 +46,7 @@ func (g *Group) committed(ctx context.Context, partitions []int32) (all map[int3
 		} else if ctx.Err() == nil {
 			g.waiting(err)
 		}
-		select {
-		case <-time.After(retryInterval):
-		case <-ctx.Done():
-		}
+		wire.Sleep(ctx, retryInterval)
 	}
 	return nil, false
 }
@@ -81,17 +77,7 @@ func (g *Group) fetchOffsets(ctx context.Context, partitions []int32) (map[int32
 func (g *Group) commit(ctx context.Context, p *partition, offset int64, metadata string) error {
 	as := &wire.Membership{Member: p.member, Generation: p.generation}
 	of := wire.Target{Topic: g.config.Address.Topic, Partition: p.number}
-	for {
-		err := g.cluster.Commit(ctx, g.config.Group, as, of, offset, metadata)
-		if err == nil || !passes(err) && !unsettled(err) || ctx.Err() != nil {
-			return err
-		}
-		select {
-		case <-time.After(retryInterval):
-		case <-ctx.Done():
-			return err
-		}
-	}
+	return persist(ctx, func() error { return g.cluster.Commit(ctx, g.config.Group, as, of, offset, metadata) })
 }
 
 // staleMemberEpoch is the answer of brokers whose groups follow a newer protocol.
@@ -99,5 +85,5 @@ const staleMemberEpoch client.Error = 113
 
 // fenced reports whether an error says that a partition has, or may have, another owner by now.
 func fenced(err error) bool {
-	return is(err, client.IllegalGeneration, client.UnknownMemberId, client.FencedInstanceID, staleMemberEpoch)
+	return wire.Is(err, client.IllegalGeneration, client.UnknownMemberId, client.FencedInstanceID, staleMemberEpoch)
 }

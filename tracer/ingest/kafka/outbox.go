@@ -90,11 +90,11 @@ func (o *Outbox) refuse(err error) {
 func provide(ctx context.Context, cluster *wire.Cluster, log zerolog.Logger, topics []string) error {
 	for _, topic := range topics {
 		_, err := find(ctx, cluster, topic)
-		if is(err, client.UnknownTopicOrPartition) {
+		if wire.Is(err, client.UnknownTopicOrPartition) {
 			log.Info().Str("topic", topic).Msg("making a topic that is missing")
 			err = makeTopic(ctx, cluster, topic)
 		}
-		if err != nil && !is(err, client.TopicAlreadyExists) {
+		if err != nil && !wire.Is(err, client.TopicAlreadyExists) {
 			return err
 		}
 	}

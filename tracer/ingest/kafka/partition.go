@@ -226,9 +226,7 @@ func (p *partition) learnsBegin() bool {
 // insist retries saving until the partition's time is up.
 func (p *partition) insist() error {
 	for p.givenUp() > 0 {
-		select {
-		case <-time.After(retryInterval):
-		case <-p.ctx.Done():
+		if wire.Sleep(p.ctx, retryInterval); p.ctx.Err() != nil {
 			return nil
 		}
 		if err := p.save(); err != nil {
@@ -259,7 +257,7 @@ func (p *partition) save() error {
 		log.Warn().Msg("not saved: the partition has another owner, who does again what was not saved")
 		p.stop(false)
 		p.excuse()
-	case is(err, client.RebalanceInProgress):
+	case wire.Is(err, client.RebalanceInProgress):
 		log.Warn().Msg("not saved: a rebalance is in progress")
 		p.excuse()
 	case p.ctx.Err() != nil: // too late, which is reported for all partitions together

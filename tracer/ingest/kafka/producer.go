@@ -181,7 +181,7 @@ func largestBatch(ctx context.Context, patience time.Duration, cluster *wire.Clu
 	_ = settle(limited, func() (err error) {
 		bytes, err = askLargestBatch(limited, cluster, topic)
 		// the broker has not learned of a new topic yet
-		if is(err, client.UnknownTopicOrPartition) {
+		if wire.Is(err, client.UnknownTopicOrPartition) {
 			err = client.LeaderNotAvailable
 		}
 		return err
@@ -303,10 +303,10 @@ func (p *Producer) lose(r *record.Record, err error) {
 	case errors.As(explained, &refused):
 		err = fmt.Errorf("%s: %w", p.to, refused)
 		p.end(err)
-	case is(err, client.MessageSizeTooLarge):
+	case wire.Is(err, client.MessageSizeTooLarge):
 		err = fmt.Errorf("%s: a record of %d bytes is too large: raise max.message.bytes of the topic, which this "+
 			"user has to be allowed to ask for (DescribeConfigs), or record smaller values", p.to, len(r.Value))
-	case is(err, client.RecordListTooLarge):
+	case wire.Is(err, client.RecordListTooLarge):
 		err = fmt.Errorf("%s: a record of %d bytes is too large: raise segment.bytes of the topic, or record "+
 			"smaller values", p.to, len(r.Value))
 	default:

@@ -107,7 +107,7 @@ func (s *snapshotStore) find(ctx context.Context) error {
 	}
 	snapshots, err := find(ctx, s.cluster, s.topic)
 	s.input, s.known, s.count = input.ID, int32(len(input.Leaders)), int32(len(snapshots.Leaders))
-	if !is(err, client.UnknownTopicOrPartition) {
+	if !wire.Is(err, client.UnknownTopicOrPartition) {
 		return err
 	}
 	s.count = s.known
@@ -116,7 +116,7 @@ func (s *snapshotStore) find(ctx context.Context) error {
 		Name: s.topic, Partitions: s.count,
 		Configs: map[string]string{"retention.ms": "-1", "retention.bytes": "-1", "cleanup.policy": "delete"},
 	})
-	if err != nil && !is(err, client.TopicAlreadyExists) {
+	if err != nil && !wire.Is(err, client.TopicAlreadyExists) {
 		return fmt.Errorf("making %w", about(s.topic, err))
 	}
 	return nil
@@ -154,24 +154,16 @@ func (s *snapshotStore) forget() {
 // through calls do with the leader of a partition, until it succeeds, or fails for a permanent
 // reason.
 func (s *snapshotStore) through(ctx context.Context, partition int32, do func(broker int32) error) error {
-	for {
+	return persist(ctx, func() error {
 		broker, err := s.leader(ctx, partition)
 		if err == nil {
 			err = do(broker)
 		}
-		if err == nil {
-			return nil
+		if err != nil {
+			s.forget()
 		}
-		s.forget()
-		if !passes(err) && !unsettled(err) || ctx.Err() != nil {
-			return err
-		}
-		select {
-		case <-time.After(retryInterval):
-		case <-ctx.Done():
-			return err
-		}
-	}
+		return err
+	})
 }
 
 // keyOf begins the keys of the group's snapshots.
@@ -183,7 +175,7 @@ func (s *snapshotStore) keyOf() string { return s.config.Group + " " + s.config.
 func (s *snapshotStore) checkOwner(ctx context.Context) (err error) {
 	const most = 10
 	for range most {
-		if err = s.checkLastOwner(ctx); !is(err, client.OffsetOutOfRange) {
+		if err = s.checkLastOwner(ctx); !wire.Is(err, client.OffsetOutOfRange) {
 			break
 		}
 		// A member has meanwhile written another snapshot, and deleted this one.
@@ -340,7 +332,7 @@ func (s *snapshotStore) records(ctx context.Context, d *wire.Decoder, p pointer,
 	switch {
 	case err == nil || errors.As(err, &gone):
 		return records, err
-	case is(err, client.OffsetOutOfRange, client.UnknownTopicOrPartition):
+	case wire.Is(err, client.OffsetOutOfRange, client.UnknownTopicOrPartition):
 		return nil, s.goneAt(p)
 	}
 	return nil, fmt.Errorf("reading the snapshot at %s/%d@%d: %w", s.topic, p.partition, p.offset,

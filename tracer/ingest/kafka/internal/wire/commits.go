@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -44,10 +45,7 @@ func parseCommitted(a *answer) (map[int32]Commit, error) {
 		}
 	}
 	err := errorOf(a.int16())
-	if bad := a.whole(); bad != nil {
-		return nil, bad
-	}
-	return all, err
+	return all, cmp.Or(a.whole(), err)
 }
 
 // Commit records the progress of a group's member in a partition.
@@ -83,8 +81,5 @@ func parseCommit(a *answer, of Target) error {
 			}
 		}
 	}
-	if bad := a.whole(); bad != nil {
-		return bad
-	}
-	return err
+	return cmp.Or(a.whole(), err)
 }

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -60,10 +61,7 @@ func parseMembership(a *answer) (*Membership, error) {
 		member := a.string()
 		joined.Members[member] = a.bytes()
 	}
-	if bad := a.whole(); bad != nil {
-		return nil, bad
-	}
-	return joined, err
+	return joined, cmp.Or(a.whole(), err)
 }
 
 // Sync returns the assignment of a member. The leader passes those of all.
@@ -86,10 +84,7 @@ func (c *Cluster) Sync(ctx context.Context, group string, as *Membership, assign
 	a.int32() // throttle
 	err = errorOf(a.int16())
 	assignment := a.bytes()
-	if bad := a.whole(); bad != nil {
-		return nil, bad
-	}
-	return assignment, err
+	return assignment, cmp.Or(a.whole(), err)
 }
 
 // Leave removes a member.
@@ -104,10 +99,7 @@ func (c *Cluster) Leave(ctx context.Context, group, member string) error {
 	}
 	a.int32() // throttle
 	err = errorOf(a.int16())
-	if bad := a.whole(); bad != nil {
-		return bad
-	}
-	return err
+	return cmp.Or(a.whole(), err)
 }
 
 // Heartbeat is a sign of life of a member. The error may be that a new generation begins.
@@ -128,8 +120,5 @@ func (c *Cluster) Heartbeat(ctx context.Context, group string, as *Membership) e
 		a.int32() // throttle
 	}
 	err = errorOf(a.int16())
-	if bad := a.whole(); bad != nil {
-		return bad
-	}
-	return err
+	return cmp.Or(a.whole(), err)
 }

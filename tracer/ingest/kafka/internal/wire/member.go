@@ -61,25 +61,22 @@ func (m *Member) Join(ctx context.Context) (*Generation, error) {
 			return nil, err
 		}
 		// these are part of normal operation
-		if !is(err, kafka.RebalanceInProgress, kafka.UnknownMemberId, kafka.IllegalGeneration) {
+		if !Is(err, kafka.RebalanceInProgress, kafka.UnknownMemberId, kafka.IllegalGeneration) {
 			m.config.Interrupted(err)
 		}
-		select {
-		case <-time.After(again):
-		case <-ctx.Done():
-		}
+		Sleep(ctx, again)
 	}
 }
 
-// is reports whether an error is one of these answers of a broker.
-func is(err error, codes ...kafka.Error) bool {
+// Is reports whether an error is one of these answers of a broker.
+func Is(err error, codes ...kafka.Error) bool {
 	var code kafka.Error
 	return errors.As(err, &code) && slices.Contains(codes, code)
 }
 
 // refused reports whether a group refuses a member for good.
 func refused(err error) bool {
-	return is(err, kafka.GroupAuthorizationFailed, kafka.TopicAuthorizationFailed, kafka.InvalidGroupId,
+	return Is(err, kafka.GroupAuthorizationFailed, kafka.TopicAuthorizationFailed, kafka.InvalidGroupId,
 		kafka.InconsistentGroupProtocol,
 		kafka.InvalidSessionTimeout, kafka.GroupMaxSizeReached)
 }
@@ -87,12 +84,12 @@ func refused(err error) bool {
 // try joins the next generation, or returns the reason why that is not possible for now.
 func (m *Member) try(ctx context.Context) (*Generation, error) {
 	joined, err := m.join(ctx)
-	if is(err, kafka.MemberIDRequired) {
+	if Is(err, kafka.MemberIDRequired) {
 		m.id = joined.Member
 		joined, err = m.join(ctx)
 	}
 	if err != nil {
-		if is(err, kafka.UnknownMemberId, kafka.FencedInstanceID) {
+		if Is(err, kafka.UnknownMemberId, kafka.FencedInstanceID) {
 			m.id = ""
 		}
 		return nil, err
@@ -107,7 +104,7 @@ func (m *Member) try(ctx context.Context) (*Generation, error) {
 	}
 	assignment, err := m.cluster.Sync(ctx, m.config.Group, joined, assignments)
 	if err != nil {
-		if is(err, kafka.UnknownMemberId) {
+		if Is(err, kafka.UnknownMemberId) {
 			m.id = ""
 		}
 		return nil, err
@@ -157,9 +154,9 @@ func (m *Member) assign(ctx context.Context, joined *Membership) (assignments ma
 // it knows fewer than the member, it is asked again, for as long as the group does not miss the
 // member.
 func (m *Member) count(ctx context.Context, topics []string) (counts map[string]int32, err error) {
-	for until := time.Now().Add(m.config.Session / 2); ; sleep(ctx, again) {
+	for until := time.Now().Add(m.config.Session / 2); ; Sleep(ctx, again) {
 		counts, err = m.cluster.counts(ctx, m.config.Topic, topics)
-		behind := is(err, kafka.UnknownTopicOrPartition) || err == nil && grown(counts, m.known)
+		behind := Is(err, kafka.UnknownTopicOrPartition) || err == nil && grown(counts, m.known)
 		if !behind || time.Now().After(until) {
 			break
 		}
@@ -180,7 +177,7 @@ func (c *Cluster) counts(ctx context.Context, needed string, topics []string) (m
 	counts := map[string]int32{}
 	for _, t := range found {
 		if t.Err != nil && (t.Name == needed ||
-			!is(t.Err, kafka.UnknownTopicOrPartition, kafka.InvalidTopic, kafka.TopicAuthorizationFailed)) {
+			!Is(t.Err, kafka.UnknownTopicOrPartition, kafka.InvalidTopic, kafka.TopicAuthorizationFailed)) {
 			return nil, t.Err
 		}
 		counts[t.Name] = int32(len(t.Leaders))
@@ -230,13 +227,13 @@ func (m *Member) Beat(ctx context.Context, g *Generation, over func()) error {
 			return nil
 		case err == nil:
 			heard = time.Now()
-		case is(err, kafka.RebalanceInProgress):
+		case Is(err, kafka.RebalanceInProgress):
 			heard = time.Now()
 			if !told {
 				told = true
 				over()
 			}
-		case is(err, kafka.UnknownMemberId, kafka.IllegalGeneration, kafka.FencedInstanceID), refused(err):
+		case Is(err, kafka.UnknownMemberId, kafka.IllegalGeneration, kafka.FencedInstanceID), refused(err):
 			return err
 		case time.Since(heard) > m.config.Session:
 			return err
@@ -247,7 +244,7 @@ func (m *Member) Beat(ctx context.Context, g *Generation, over func()) error {
 // Lost drops the member's partitions: others have them.
 func (m *Member) Lost(why error) {
 	m.last.Owned, m.last.Generation = nil, -1
-	if is(why, kafka.UnknownMemberId, kafka.FencedInstanceID) {
+	if Is(why, kafka.UnknownMemberId, kafka.FencedInstanceID) {
 		m.id = ""
 	}
 }

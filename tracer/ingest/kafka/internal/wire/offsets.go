@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -131,8 +132,5 @@ func (c *Cluster) DeleteRecords(ctx context.Context, broker int32, topic string,
 			}
 		}
 	}
-	if bad := a.whole(); bad != nil {
-		return bad
-	}
-	return err
+	return cmp.Or(a.whole(), err)
 }

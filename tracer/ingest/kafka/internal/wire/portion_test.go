@@ -91,7 +91,7 @@ func TestWriterSendsLess(t *testing.T) {
 			case <-limited.Done():
 				return limited.Err()
 			}
-			sleep(limited, time.Duration(sizeOfWrites(writes))*time.Second/rate)
+			Sleep(limited, time.Duration(sizeOfWrites(writes))*time.Second/rate)
 			return limited.Err()
 		}
 		w := newWriter(m, 1<<20, topic)

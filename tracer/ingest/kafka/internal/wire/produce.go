@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -148,10 +149,7 @@ func parseProducer(a *answer) (Producer, error) {
 	a.int32() // throttle
 	err := errorOf(a.int16())
 	p := Producer{a.int64(), a.int16()}
-	if bad := a.whole(); bad != nil {
-		return NoProducer, bad
-	}
-	if err != nil {
+	if err = cmp.Or(a.whole(), err); err != nil {
 		return NoProducer, err
 	}
 	return p, nil

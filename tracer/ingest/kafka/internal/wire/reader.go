@@ -88,7 +88,7 @@ func (c *Cluster) NewReader(config ReaderConfig) *Reader {
 		unknown: make(chan struct{}, 1),
 	}
 	r.ctx, r.end = context.WithCancel(context.Background())
-	r.work.Go(r.follow)
+	r.work.Go(func() { follow(r.ctx, leadersEvery, r.unknown, r.lead) })
 	return r
 }
 
@@ -111,7 +111,7 @@ func (r *Reader) Set(offsets map[int32]int64) {
 		r.terms++
 		c.next, c.high, c.term, c.failed, c.after, c.asked = offset, -1, r.terms, 0, time.Time{}, false
 	}
-	r.ask()
+	poke(r.unknown)
 	r.change()
 }
 
@@ -174,12 +174,4 @@ func (r *Reader) current(all []Batch) []Batch {
 func (r *Reader) change() {
 	close(r.changed)
 	r.changed = make(chan struct{})
-}
-
-// ask requests the leaders.
-func (r *Reader) ask() {
-	select {
-	case r.unknown <- struct{}{}:
-	default:
-	}
 }

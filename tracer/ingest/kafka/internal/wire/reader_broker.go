@@ -10,23 +10,23 @@ import (
 )
 
 // follow requests the leaders of partitions, now and then and when one is not known.
-func (r *Reader) follow() {
-	tick := time.NewTicker(leadersEvery)
+func follow(ctx context.Context, every time.Duration, unknown <-chan struct{}, request func()) {
+	tick := time.NewTicker(every)
 	defer tick.Stop()
-	for r.ctx.Err() == nil {
+	for ctx.Err() == nil {
 		select {
-		case <-r.unknown:
-			r.lead()
-			sleep(r.ctx, again)
+		case <-unknown:
+			request()
+			Sleep(ctx, again)
 		case <-tick.C:
-			r.lead()
-		case <-r.ctx.Done():
+			request()
+		case <-ctx.Done():
 		}
 	}
 }
 
-// sleep waits for a while, or until the context ends.
-func sleep(ctx context.Context, d time.Duration) {
+// Sleep waits for a while, or until the context ends.
+func Sleep(ctx context.Context, d time.Duration) {
 	limited, stop := context.WithTimeout(ctx, d)
 	defer stop()
 	<-limited.Done()
@@ -36,12 +36,12 @@ func sleep(ctx context.Context, d time.Duration) {
 func (r *Reader) lead() {
 	topics, err := r.cluster.Metadata(r.ctx, r.config.Topic)
 	if err != nil || len(topics) != 1 || topics[0].Err != nil || topics[0].ID.Differs(r.config.ID) {
-		r.ask()
+		poke(r.unknown)
 		return
 	}
 	r.follows(topics[0].Leaders)
 	if r.tries.review() {
-		r.ask()
+		poke(r.unknown)
 	}
 }
 
@@ -82,9 +82,9 @@ func (r *Reader) read(broker int32) {
 	defer d.Close()
 	portion := newPortion(fetchBytes)
 	for r.ctx.Err() == nil {
-		parts := r.wait(broker)
+		parts := await(r.ctx, func() ([]part, <-chan struct{}, time.Duration) { return r.take(broker) })
 		var batches []Batch
-		r.tries.try(r.ctx, r.ask, func() bool { return r.moved(parts, broker) }, func(ctx context.Context) {
+		r.tries.try(r.ctx, func() { poke(r.unknown) }, func() bool { return r.moved(parts, broker) }, func(ctx context.Context) {
 			var err error
 			if batches, err = r.fetch(ctx, broker, parts, portion.now, d); err != nil {
 				batches = r.fails(parts, err)
@@ -109,14 +109,15 @@ func (r *Reader) moved(parts []part, broker int32) bool {
 	return slices.ContainsFunc(parts, func(p part) bool { return p.leader.Broker >= 0 && p.leader.Broker != broker })
 }
 
-// wait returns the partitions to ask a broker for, when there are some, or the reader has ended.
-func (r *Reader) wait(broker int32) []part {
+// await takes the partitions for a request, when there are some, or the context has ended. If there
+// are none, there may be some after a change, or after a while.
+func await[P any](ctx context.Context, take func() (parts []P, changed <-chan struct{}, next time.Duration)) []P {
 	for {
-		parts, changed, next := r.take(broker)
-		if len(parts) > 0 || r.ctx.Err() != nil {
+		parts, changed, next := take()
+		if len(parts) > 0 || ctx.Err() != nil {
 			return parts
 		}
-		limited, stop := context.WithTimeout(r.ctx, next)
+		limited, stop := context.WithTimeout(ctx, next)
 		select {
 		case <-changed:
 		case <-limited.Done():
@@ -125,8 +126,7 @@ func (r *Reader) wait(broker int32) []part {
 	}
 }
 
-// take takes the partitions to ask a broker for. If there are none, there may be some after a
-// change, or after a while.
+// take takes the partitions to ask a broker for, for await.
 func (r *Reader) take(broker int32) (parts []part, changed <-chan struct{}, next time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -295,6 +295,6 @@ func (r *Reader) move(p *part, next int64, err error) (often bool) {
 	}
 	c.failed++
 	c.after = time.Now().Add(again)
-	r.ask()
+	poke(r.unknown)
 	return c.failed > quietly
 }

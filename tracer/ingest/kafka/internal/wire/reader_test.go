@@ -240,7 +240,7 @@ func TestGoneAndAdded(t *testing.T) {
 	if err != nil || made.Errors[topic] != nil {
 		t.Fatal(err, made.Errors)
 	}
-	r.ask() // before its time
+	poke(r.unknown) // before its time
 	added := sender(t, brokers)
 	send(t, added, 1, "added")
 	if got := values(t, r, 1); fmt.Sprint(got) != "[added]" {

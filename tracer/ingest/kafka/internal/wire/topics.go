@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,10 +54,7 @@ func parseCreated(a *answer) (err error) {
 			err = fmt.Errorf("%w: %s", err, why)
 		}
 	}
-	if bad := a.whole(); bad != nil {
-		return bad
-	}
-	return err
+	return cmp.Or(a.whole(), err)
 }
 
 // awaitTopic waits until a broker reports a topic. If none does that is no error: the topic has
@@ -69,7 +67,7 @@ func (c *Cluster) awaitTopic(ctx context.Context, topic string) error {
 		if err == nil && len(topics) == 1 && topics[0].Err == nil {
 			return nil
 		}
-		sleep(limited, again)
+		Sleep(limited, again)
 	}
 	return ctx.Err()
 }
@@ -117,8 +115,5 @@ func parseConfigs(a *answer) (configs map[string]string, err error) {
 			}
 		}
 	}
-	if bad := a.whole(); bad != nil {
-		return nil, bad
-	}
-	return configs, err
+	return configs, cmp.Or(a.whole(), err)
 }

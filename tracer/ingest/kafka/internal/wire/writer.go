@@ -84,7 +84,8 @@ func newWriter(c writable, batch int, topics ...string) *Writer {
 		w.topics[topic] = nil
 	}
 	w.ctx, w.end = context.WithCancel(context.Background())
-	w.work.Go(w.follow)
+	// Refresh itself triggers the retry
+	w.work.Go(func() { follow(w.ctx, partitionsEvery, w.unknown, func() { _ = w.Refresh(w.ctx) }) })
 	return w
 }
 
@@ -198,22 +199,6 @@ func (w *Writer) Close() {
 			w.settle(q.take(math.MaxInt), net.ErrClosed)
 		}
 	})
-}
-
-// follow requests the leaders of partitions, now and then and when one is not known.
-func (w *Writer) follow() {
-	tick := time.NewTicker(partitionsEvery)
-	defer tick.Stop()
-	for w.ctx.Err() == nil {
-		select {
-		case <-w.unknown:
-			_ = w.Refresh(w.ctx) // which triggers the retry
-			sleep(w.ctx, again)
-		case <-tick.C:
-			_ = w.Refresh(w.ctx)
-		case <-w.ctx.Done():
-		}
-	}
 }
 
 // Refresh requests the partitions of the topics, and their leaders.

@@ -34,39 +34,20 @@ func (b *writerBroker) run() {
 		case <-w.ctx.Done():
 			return
 		}
-		queues := b.wait()
+		queues := await(w.ctx, b.take)
 		if len(queues) == 0 {
 			return
 		}
 		w.work.Go(func() {
 			w.tries.try(w.ctx, func() { poke(w.unknown) }, func() bool { return b.moved(queues) },
-				func(ctx context.Context) {
-					b.send(ctx, queues)
-				})
+				func(ctx context.Context) { b.send(ctx, queues) })
 			<-b.slots
 		})
 	}
 }
 
-// wait returns the partitions to send to, when there are some; none when the writer has ended.
-func (b *writerBroker) wait() []*queue {
-	for {
-		queues, next := b.take()
-		if len(queues) > 0 || b.writer.ctx.Err() != nil {
-			return queues
-		}
-		limited, stop := context.WithTimeout(b.writer.ctx, next)
-		select {
-		case <-b.wake:
-		case <-limited.Done():
-		}
-		stop()
-	}
-}
-
-// take takes partitions to send to, with the batch of each. If there are none, there may be some
-// after next.
-func (b *writerBroker) take() (queues []*queue, next time.Duration) {
+// take takes partitions to send to, with the batch of each, for await.
+func (b *writerBroker) take() (queues []*queue, changed <-chan struct{}, next time.Duration) {
 	w := b.writer
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -88,7 +69,7 @@ func (b *writerBroker) take() (queues []*queue, next time.Duration) {
 		q.busy = true
 		queues = append(queues, q)
 	}
-	return queues, next
+	return queues, b.wake, next
 }
 
 // moved reports whether another broker leads one of the partitions by now.

@@ -211,18 +211,11 @@ func (q *queue) answered(err error) ([]pending, error) {
 
 // tooLarge reports whether an error is that a batch is larger than the topic allows
 // (max.message.bytes), or than a segment of its log (segment.bytes).
-func tooLarge(err error) bool { return is(err, kafka.MessageSizeTooLarge, kafka.RecordListTooLarge) }
+func tooLarge(err error) bool { return Is(err, kafka.MessageSizeTooLarge, kafka.RecordListTooLarge) }
 
 // isUnknownProducer reports whether an error is that brokers do not know a producer, or its present
 // state. They have not taken the batch.
 func isUnknownProducer(err error) bool {
-	for _, code := range []kafka.Error{
-		kafka.OutOfOrderSequenceNumber, kafka.UnknownProducerId, kafka.InvalidProducerEpoch,
-		kafka.InvalidProducerIDMapping, kafka.ProducerFenced,
-	} {
-		if errors.Is(err, code) {
-			return true
-		}
-	}
-	return false
+	return Is(err, kafka.OutOfOrderSequenceNumber, kafka.UnknownProducerId, kafka.InvalidProducerEpoch,
+		kafka.InvalidProducerIDMapping, kafka.ProducerFenced)
 }
