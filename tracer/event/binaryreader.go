@@ -68,7 +68,7 @@ func (r *BinaryReader) readHeader() error {
 			remedy: fmt.Sprintf("this program reads versions up to %d", Version),
 		}
 	}
-	line, err := r.take(uint64(r.limits.Line), "header")
+	line, err := r.readBytes(uint64(r.limits.Line), "header")
 	if err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (r *BinaryReader) eventBlock(kind byte) error {
 		return errTotal(r.limits.Total)
 	}
 	// Incompressible data is stored with a few bytes of frame for each 128 KiB.
-	compressed, err := r.take(size+size>>8+1<<10, "block")
+	compressed, err := r.readBytes(size+size>>8+1<<10, "block")
 	if err != nil {
 		return err
 	}
@@ -232,9 +232,9 @@ func (r *BinaryReader) uvarint() (uint64, error) {
 	return 0, lineErrorf("%v", errBadVarint)
 }
 
-// take reads a length and that many bytes. It reads them piece by piece, so a wrong length takes no
-// more memory than the file has bytes.
-func (r *BinaryReader) take(limit uint64, what string) ([]byte, error) {
+// readBytes reads a length and that many bytes. It reads them piece by piece, so a wrong length
+// takes no more memory than the file has bytes.
+func (r *BinaryReader) readBytes(limit uint64, what string) ([]byte, error) {
 	n, err := r.uvarint()
 	if err != nil {
 		return nil, err

@@ -81,7 +81,7 @@ func (b *BinaryWriter) writeBlock() {
 	b.packed = b.zstd.EncodeAll(b.enc.raw, b.packed[:0])
 	frame := appendBlock(b.frame[:0], &b.enc, b.packed, b.summed)
 	b.enc.raw, b.enc.events = b.enc.raw[:0], 0
-	if b.enc.full() {
+	if b.enc.tablesFull() {
 		b.enc.reset()
 		frame = append(frame, blockReset)
 	}
@@ -168,8 +168,8 @@ func (c *encoder) init() {
 	c.tasks = make(map[string]*taskEntry)
 }
 
-// full reports whether the tables should be emptied.
-func (c *encoder) full() bool {
+// tablesFull reports whether the tables should be emptied.
+func (c *encoder) tablesFull() bool {
 	return len(c.strings) > c.sizes.strings || c.bytes > c.sizes.bytes || c.defined > c.sizes.tasks ||
 		c.indexes() > uint64(c.sizes.shapes) || c.names > c.sizes.names
 }

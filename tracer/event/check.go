@@ -127,7 +127,7 @@ func (c *checker) checkBindings(e *Event) error {
 	}
 	for i := range e.Extra {
 		name := e.Extra[i].Name
-		if name == headerMark || eventKeyOf(name).in(c.version) != keyUnknown {
+		if name == headerMark || eventKeyOf(name).forVersion(c.version) != keyUnknown {
 			return lineErrorf("extra key %q has a meaning of its own", name)
 		}
 		if err := checkKey(name, c.version); err != nil {

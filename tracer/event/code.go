@@ -37,8 +37,8 @@ func (c *Code) ofSelect() []key {
 	return []key{{"select", &c.Select, true}, {"harmless", &c.Harmless, true}, {"leaves", &c.Leaves, false}}
 }
 
-// value returns the value in a line.
-func (c *Code) value() Value {
+// toValue returns the value in a line.
+func (c *Code) toValue() Value {
 	if c.Select != "" {
 		return ObjectValue(bindingsOf(c.ofSelect()))
 	}

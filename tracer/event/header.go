@@ -22,7 +22,7 @@ func parseHeader(s *scanner) (*Header, error) {
 	}
 	h := &Header{Version: version}
 	for _, p := range pairs {
-		if err := h.take(p); err != nil {
+		if err := h.setKey(p); err != nil {
 			return nil, err
 		}
 	}
@@ -84,12 +84,12 @@ func versionOf(pairs []Binding) (int, error) {
 	return int(v.Int()), nil
 }
 
-// take stores one key of the header.
-func (h *Header) take(p Binding) error {
+// setKey stores one key of the header.
+func (h *Header) setKey(p Binding) error {
 	if p.Name == headerMark { // versionOf has read it
 		return nil
 	}
-	known, err := take(h.keys(), p)
+	known, err := setKey(h.keys(), p)
 	if !known {
 		h.Extra = append(h.Extra, p)
 	}

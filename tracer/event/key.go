@@ -27,7 +27,7 @@ func readObject(p Binding, keys []key) error {
 		return err
 	}
 	for _, f := range fields {
-		known, err := take(keys, f)
+		known, err := setKey(keys, f)
 		if err != nil {
 			return err
 		}
@@ -38,8 +38,8 @@ func readObject(p Binding, keys []key) error {
 	return nil
 }
 
-// take stores the value of one of the keys. It reports whether p is one.
-func take(keys []key, p Binding) (known bool, err error) {
+// setKey stores the value of one of the keys. It reports whether p is one.
+func setKey(keys []key, p Binding) (known bool, err error) {
 	i := slices.IndexFunc(keys, func(k key) bool { return k.name == p.Name })
 	if i < 0 {
 		return false, nil

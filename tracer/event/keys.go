@@ -33,8 +33,8 @@ const (
 	keyUnknown
 )
 
-// in returns the key if a version has it.
-func (k eventKey) in(version int) eventKey {
+// forVersion returns the key if a version has it.
+func (k eventKey) forVersion(version int) eventKey {
 	if k > keyTS && version < 2 {
 		return keyUnknown
 	}

@@ -43,7 +43,7 @@ func NewPartWriter(h *Header, text bool) (w *PartWriter, first []byte, err error
 	if w.summed {
 		var sum lineSum
 		sum.add(first)
-		first = append(append(first, '\n'), sum.take()...)
+		first = append(append(first, '\n'), sum.finishLine()...)
 	}
 	return w, append(first, '\n'), err
 }
@@ -88,7 +88,7 @@ func (w *PartWriter) Take() []byte {
 		if w.summed {
 			var sum lineSum
 			sum.add(part[:len(part)-1])
-			part = append(append(part, sum.take()...), '\n')
+			part = append(append(part, sum.finishLine()...), '\n')
 		}
 		w.lines, w.size = nil, len(part)+len(part)/8 // the next part is mostly as long
 		return part

@@ -55,7 +55,7 @@ func (c *encoder) operation(e *Event) {
 	if e.Code != nil {
 		c.raw = append(c.raw, 0)
 		c.raw = binary.AppendUvarint(c.raw, hasCode)
-		c.raw = AppendValue(c.raw, e.Code.value())
+		c.raw = AppendValue(c.raw, e.Code.toValue())
 		return
 	}
 	r := e.Record

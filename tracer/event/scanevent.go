@@ -34,7 +34,7 @@ func (s *scanner) event(e *Event) error {
 				version = 2
 			}
 		}
-		k = k.in(version)
+		k = k.forVersion(version)
 		if k == keyUnknown {
 			if err := s.unknownKey(e, start, s.pool.str(name)); err != nil {
 				return err

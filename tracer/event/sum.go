@@ -53,8 +53,8 @@ var newline = []byte{'\n'}
 
 func (s *lineSum) full() bool { return s.lines >= sumLines || s.bytes >= sumBytes }
 
-// take returns the line with the sum, and starts the next one.
-func (s *lineSum) take() []byte {
+// finishLine returns the line with the sum, and starts the next one.
+func (s *lineSum) finishLine() []byte {
 	line := appendSum(nil, s.digest.Sum64())
 	s.reset()
 	return line

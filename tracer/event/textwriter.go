@@ -72,7 +72,7 @@ func (t *TextWriter) writeLine(line []byte) {
 
 func (t *TextWriter) writeSum() {
 	if t.err == nil {
-		_, t.err = t.out.Write(append(t.sum.take(), '\n'))
+		_, t.err = t.out.Write(append(t.sum.finishLine(), '\n'))
 	}
 }
 
@@ -98,7 +98,7 @@ func AppendText(dst []byte, e *Event) []byte {
 	case e.Record != nil:
 		return appendRecord(dst, e)
 	case e.Code != nil:
-		return append(e.Code.value().AppendJSON(append(dst, `{"code":`...)), '}')
+		return append(e.Code.toValue().AppendJSON(append(dst, `{"code":`...)), '}')
 	}
 	dst = appendJSONString(append(dst, `{"t":`...), e.Task)
 	dst = appendText(dst, keyEnter, e.Enter)

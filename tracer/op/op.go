@@ -86,13 +86,14 @@ const (
 	AtomicLoad  // of an atomic variable
 	AtomicStore // stores, or reads and changes
 
-	// does Want to Size bytes of memory at Address. Other did OtherWant to them before, one of these
-	// is a Write or AtomicStore, not both are atomic, and nothing orders the two, or see Sectioned
+	// does Want to Size bytes of memory at Address. Other did OtherWant to them before, one of
+	// these is a Write or AtomicStore, not both are atomic, and nothing orders the two, or see
+	// Sectioned
 	Conflict
 
 	// reads Size bytes of memory at Address, which Other has written last. What comes next of Task
-	// comes after that in Data. If the two race, there is a Conflict, too, and the read may have seen
-	// another value
+	// comes after that in Data. If the two race, there is a Conflict, too, and the read may have
+	// seen another value
 	ReadFrom
 
 	// writes Size bytes of memory at Address; Want says how. Some task has accessed them before.

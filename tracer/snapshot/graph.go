@@ -21,8 +21,9 @@ import (
 // anywhere else. What shares memory in another way than by equal pointers, as two slices of one
 // array do, or a pointer to a field, does not afterwards.
 //
-// A field with the tag `snapshot:"-"` is no state, but configuration: it is neither written nor read.
-// What others share must be behind such a field, as reading puts values in the place of those there.
+// A field with the tag `snapshot:"-"` is no state, but configuration: it is neither written nor
+// read. What others share must be behind such a field, as reading puts values in the place of those
+// there.
 func Graph[T any](c *Codec, root *T) {
 	g := &graph{Codec: c, numbers: map[place]uint64{}}
 	v := reflect.ValueOf(root).Elem()

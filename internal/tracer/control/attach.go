@@ -65,7 +65,7 @@ func Attach(ctx context.Context, target string, opt ring.Options) (*Attachment, 
 
 // Session begins the conversation with the program. It can be called once.
 func (a *Attachment) Session(ctx context.Context) (*Session, error) {
-	return greet(ctx, a.conn, a.PID, a.Ring)
+	return handshake(ctx, a.conn, a.PID, a.Ring)
 }
 
 // Remove removes the program's directory once it is no longer needed.

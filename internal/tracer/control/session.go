@@ -49,14 +49,14 @@ func Dial(ctx context.Context, socket string, h Halter) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return greet(ctx, conn, pid, h)
+	return handshake(ctx, conn, pid, h)
 }
 
-// greet begins the conversation. It closes the connection on failure.
-func greet(ctx context.Context, conn net.Conn, pid int, h Halter) (*Session, error) {
+// handshake begins the conversation. It closes the connection on failure.
+func handshake(ctx context.Context, conn net.Conn, pid int, h Halter) (*Session, error) {
 	s := &Session{conn: conn, halter: h, pid: pid}
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
-	r, err := s.ask(ring.AnswerHello, newMessage(ring.AskHello).uvarint(ring.ControlVersion))
+	r, err := s.request(ring.AnswerHello, newMessage(ring.AskHello).uvarint(ring.ControlVersion))
 	if err == nil {
 		version, said := r.uvarint(), r.uvarint()
 		switch err = r.finish(); {
@@ -90,8 +90,8 @@ type RefusalError struct{ Reason string }
 
 func (e *RefusalError) Error() string { return e.Reason }
 
-// ask sends a request and returns the body of its reply, which must be of the given type.
-func (s *Session) ask(expected byte, m message) (*reader, error) {
+// request sends a request and returns the body of its reply, which must be of the given type.
+func (s *Session) request(expected byte, m message) (*reader, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err != nil {
@@ -143,14 +143,14 @@ func (s *Session) Halt() error {
 			return err
 		}
 	}
-	return s.do(newMessage(ring.AskHalt))
+	return s.command(newMessage(ring.AskHalt))
 }
 
-func (s *Session) Resume() error { return s.do(newMessage(ring.AskResume)) }
+func (s *Session) Resume() error { return s.command(newMessage(ring.AskResume)) }
 
 // Detach resumes the program, and ends its trace and the session for good.
 func (s *Session) Detach() error {
-	err := s.do(newMessage(ring.AskDetach))
+	err := s.command(newMessage(ring.AskDetach))
 	if err == nil {
 		s.detached.Store(true)
 	}
@@ -163,9 +163,9 @@ func (s *Session) Detached() bool { return s.detached.Load() }
 // Close ends the connection. A halted program goes on; see the package comment.
 func (s *Session) Close() error { return s.conn.Close() }
 
-// do sends a request whose reply is empty.
-func (s *Session) do(m message) error {
-	r, err := s.ask(ring.AnswerDone, m)
+// command sends a request whose reply is empty.
+func (s *Session) command(m message) error {
+	r, err := s.request(ring.AnswerDone, m)
 	if err != nil {
 		return err
 	}
@@ -217,7 +217,7 @@ type Frame struct {
 // Tasks returns the goroutines of a halted program.
 func (s *Session) Tasks() ([]Task, error) {
 	var tasks []Task
-	err := s.pages(ring.AskTasks, ring.AnswerTasks, func(r *reader) { tasks = append(tasks, readTask(r)) })
+	err := s.requestPages(ring.AskTasks, ring.AnswerTasks, func(r *reader) { tasks = append(tasks, readTask(r)) })
 	return tasks, err
 }
 
@@ -229,10 +229,10 @@ func readTask(r *reader) Task {
 	return t
 }
 
-// pages asks for all pages of a list.
-func (s *Session) pages(ask, answer byte, each func(*reader)) error {
+// requestPages asks for all pages of a list.
+func (s *Session) requestPages(ask, answer byte, each func(*reader)) error {
 	for from := uint64(0); ; {
-		r, err := s.ask(answer, newMessage(ask).uvarint(from))
+		r, err := s.request(answer, newMessage(ask).uvarint(from))
 		if err != nil {
 			return err
 		}
@@ -262,7 +262,7 @@ type Variable struct {
 // too.
 func (s *Session) Variables() ([]Variable, error) {
 	var vars []Variable
-	err := s.pages(ring.AskVariables, ring.AnswerVariables, func(r *reader) {
+	err := s.requestPages(ring.AskVariables, ring.AnswerVariables, func(r *reader) {
 		vars = append(vars, Variable{Package: r.text(), Path: r.text(), Type: r.text()})
 	})
 	return vars, err
@@ -288,7 +288,7 @@ func (s *Session) Set(pkg, path string, v event.Value) (Value, error) {
 }
 
 func (s *Session) value(m message) (Value, error) {
-	r, err := s.ask(ring.AnswerValue, m)
+	r, err := s.request(ring.AnswerValue, m)
 	if err != nil {
 		return Value{}, err
 	}

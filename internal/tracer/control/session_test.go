@@ -52,7 +52,7 @@ func TestGreeting(t *testing.T) {
 		{newMessage(ring.AnswerDone), "process 7: " + errReply.Error()},
 		{newMessage(ring.AnswerError).text("no"), "process 7: no"},
 	} {
-		_, err := greet(context.Background(), answering(t, tt.reply), 7, nil)
+		_, err := handshake(context.Background(), answering(t, tt.reply), 7, nil)
 		if got := fmt.Sprint(err); got != tt.want && (err != nil || tt.want != "") {
 			t.Errorf("%x: error %q, want %q", tt.reply, got, tt.want)
 		}
@@ -61,7 +61,7 @@ func TestGreeting(t *testing.T) {
 
 // After a reply that makes no sense the session is over: no later one is taken for another's.
 func TestBrokenSession(t *testing.T) {
-	s, err := greet(context.Background(), answering(t, hello(ring.ControlVersion, 7), newMessage(ring.AnswerValue)), 7,
+	s, err := handshake(context.Background(), answering(t, hello(ring.ControlVersion, 7), newMessage(ring.AnswerValue)), 7,
 		nil)
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +79,7 @@ func (brokenHalter) Halt() error { return errors.New("no ring") }
 
 // Without the ring's word nothing is asked of the program.
 func TestHalterFails(t *testing.T) {
-	s, err := greet(context.Background(), answering(t, hello(ring.ControlVersion, 7)), 7, brokenHalter{})
+	s, err := handshake(context.Background(), answering(t, hello(ring.ControlVersion, 7)), 7, brokenHalter{})
 	if err != nil {
 		t.Fatal(err)
 	}

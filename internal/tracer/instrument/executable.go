@@ -29,7 +29,7 @@ func (b *Build) CompileAgain(ctx context.Context, output string) error {
 		return err
 	}
 	var before os.FileInfo
-	if isExecutable(kept) && share(kept, output) == nil {
+	if isExecutable(kept) && linkOrCopy(kept, output) == nil {
 		before, _ = os.Lstat(output)
 	}
 	if err := b.compile(ctx, output, false); err != nil {
@@ -76,13 +76,13 @@ func keepExecutable(output, kept string) {
 	}
 	defer os.RemoveAll(temp)
 	file := filepath.Join(temp, "executable")
-	if share(output, file) == nil {
+	if linkOrCopy(output, file) == nil {
 		_ = os.Rename(file, kept)
 	}
 }
 
-// share makes a file the same as another one, with a copy where the two file systems differ.
-func share(from, to string) error {
+// linkOrCopy makes a file the same as another one, with a copy where the two file systems differ.
+func linkOrCopy(from, to string) error {
 	if os.Link(from, to) == nil {
 		return nil
 	}

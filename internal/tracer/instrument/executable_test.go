@@ -139,19 +139,19 @@ func main() { print(name) }
 func TestShare(t *testing.T) {
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")
-	if err := share(from, to); err == nil {
+	if err := linkOrCopy(from, to); err == nil {
 		t.Error("a file that is not there is shared")
 	}
 	if err := os.WriteFile(from, []byte("content"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := share(from, to); err != nil {
+	if err := linkOrCopy(from, to); err != nil {
 		t.Fatal(err)
 	}
 	if text, err := os.ReadFile(to); err != nil || string(text) != "content" {
 		t.Errorf("%q, %v", text, err)
 	}
-	if err := share(from, to); err == nil {
+	if err := linkOrCopy(from, to); err == nil {
 		t.Error("a file takes the place of another one")
 	}
 }

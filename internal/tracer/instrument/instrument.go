@@ -179,7 +179,7 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 	if err != nil {
 		return nil, c.withoutRoom(ctx, err)
 	}
-	if lacks(lib.Lacks, goroot.MemoryAccesses) {
+	if isMissing(lib.Lacks, goroot.MemoryAccesses) {
 		c.Memory = false // the accesses could not be received: see goroot.Options
 	}
 	if c.Memory {
@@ -231,7 +231,7 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 	}
 	b.Tables, b.Warnings = res.Tables, res.Warnings
 	b.Modules, b.ModCache = modulesOf(prog), env.GOMODCACHE
-	b.lose(res.MayUse)
+	b.noteLosses(res.MayUse)
 	if !b.trimsPaths() {
 		for _, t := range b.Tables {
 			if l := prog.Find(t.Package); l != nil {
@@ -240,10 +240,10 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 		}
 	}
 	unseen := res.Unseen
-	if lacks(b.Lacks, frontend.Atomics) {
+	if isMissing(b.Lacks, frontend.Atomics) {
 		unseen = nil // atomic operations cannot be recorded, so they need not be calls
 	}
-	tables, err := b.untraced(prog, res)
+	tables, err := b.noteUntraced(prog, res)
 	if err != nil {
 		return err
 	}
@@ -263,8 +263,8 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 	return o.addAgent(env.GOROOT, table)
 }
 
-// lacks reports whether a capability is among those that are missing.
-func lacks(all []goroot.Lack, name string) bool {
+// isMissing reports whether a capability is among those that are missing.
+func isMissing(all []goroot.Lack, name string) bool {
 	return slices.ContainsFunc(all, func(l goroot.Lack) bool { return l.Name == name })
 }
 
@@ -291,8 +291,8 @@ func (b *Build) Allows(verb string) error {
 	return nil
 }
 
-// lose notes the losses without these capabilities, which the program may use.
-func (b *Build) lose(used []string) {
+// noteLosses notes the losses without these capabilities, which the program may use.
+func (b *Build) noteLosses(used []string) {
 	b.Used, b.Untraced, b.Unwatched = used, nil, nil
 	for _, l := range b.Lacks {
 		if !slices.Contains(used, l.Name) {
@@ -331,15 +331,15 @@ func (b *Build) trimsPaths() bool {
 	return trims
 }
 
-// untraced notes in the tables of the binary which parts of it are not traced.
-func (b *Build) untraced(prog *frontend.Program, res *frontend.Result) (tables []*site.Table, err error) {
+// noteUntraced notes in the tables of the binary which parts of it are not traced.
+func (b *Build) noteUntraced(prog *frontend.Program, res *frontend.Result) (tables []*site.Table, err error) {
 	tables = b.Tables
 	if main := prog.Main(); len(tables) == 0 && b.config.Verb == Executable && main != nil {
 		if tables, err = b.linkAgent(main, prog, res); err != nil {
 			return nil, err
 		}
 	}
-	if b.loses() {
+	if b.hasLosses() {
 		for _, t := range tables {
 			t.Instrumented.Untraced, t.Instrumented.Unwatched = b.Untraced, b.Unwatched
 			t.SpecID = t.ID()
@@ -354,7 +354,7 @@ func (b *Build) untraced(prog *frontend.Program, res *frontend.Result) (tables [
 func (b *Build) linkAgent(main *frontend.Package, prog *frontend.Program, res *frontend.Result) ([]*site.Table, error) {
 	cover := coverage(b.all)
 	switch {
-	case !b.loses() && (cover != "" || prog.Locked(main) != ""):
+	case !b.hasLosses() && (cover != "" || prog.Locked(main) != ""):
 		return nil, nil
 	case cover != "":
 		return nil, fmt.Errorf("-%s cannot be combined with tracing this program, a part of which is not traced "+
@@ -363,14 +363,14 @@ func (b *Build) linkAgent(main *frontend.Package, prog *frontend.Program, res *f
 			cover, strings.Join(slices.Concat(b.Untraced, b.Unwatched), "; "))
 	}
 	res.Files[filepath.Join(main.Dir, "zz_antichain.go")] = rewrite.Link("main")
-	if !b.loses() {
+	if !b.hasLosses() {
 		return nil, nil
 	}
 	return []*site.Table{{Package: main.ImportPath}}, nil
 }
 
-// loses reports whether some verdict on the program cannot be given.
-func (b *Build) loses() bool { return len(b.Untraced)+len(b.Unwatched) > 0 }
+// hasLosses reports whether some verdict on the program cannot be given.
+func (b *Build) hasLosses() bool { return len(b.Untraced)+len(b.Unwatched) > 0 }
 
 // args is a go command line with the overlay in place of the user's.
 func (b *Build) args(verb string, extra ...string) []string {

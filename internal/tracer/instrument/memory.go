@@ -29,7 +29,7 @@ func (b *Build) packageFlags(prog *frontend.Program, calling map[string]bool) ([
 		return nil, nil
 	}
 	users := b.compilerFlags()
-	reporting, err := b.reporting(prog)
+	reporting, err := b.reportingPackages(prog)
 	if err != nil {
 		return nil, err
 	}
@@ -90,9 +90,9 @@ func (b *Build) libraryFlags(prog *frontend.Program) []string {
 	return flags
 }
 
-// reporting returns the packages that are to report their accesses to memory, without marks of test
-// variants.
-func (b *Build) reporting(prog *frontend.Program) (map[string]bool, error) {
+// reportingPackages returns the packages that are to report their accesses to memory, without marks
+// of test variants.
+func (b *Build) reportingPackages(prog *frontend.Program) (map[string]bool, error) {
 	if !b.config.Memory {
 		return nil, nil
 	}

@@ -64,9 +64,9 @@ func (a *asyncWatcher) flush() {
 	}
 }
 
-// beside calls f while another goroutine calls the watcher, and returns when both are done. It
-// panics if either does.
-func (a *asyncWatcher) beside(f func()) {
+// runConcurrently calls f while another goroutine calls the watcher, and returns when both are
+// done. It panics if either does.
+func (a *asyncWatcher) runConcurrently(f func()) {
 	a.full, a.empty, a.done = make(chan *batch, batches), make(chan *batch, batches), make(chan struct{})
 	for range batches {
 		a.empty <- new(batch) // most runs leave little

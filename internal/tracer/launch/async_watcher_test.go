@@ -55,7 +55,7 @@ func TestAside(t *testing.T) {
 		}
 		for range rapid.IntRange(1, 3).Draw(t, "times") {
 			tell(rapid.IntRange(0, 3).Draw(t, "at once"))
-			a.beside(func() { tell(rapid.IntRange(0, 3*batchSize).Draw(t, "apart")) })
+			a.runConcurrently(func() { tell(rapid.IntRange(0, 3*batchSize).Draw(t, "apart")) })
 		}
 		for i := range want.ops {
 			w, g := &want.ops[i], &got.ops[i]
@@ -93,7 +93,7 @@ func TestFindingsAside(t *testing.T) {
 				}
 			}
 			if apart {
-				a.beside(tell)
+				a.runConcurrently(tell)
 			} else {
 				tell()
 			}
@@ -143,7 +143,7 @@ func TestPanicAside(t *testing.T) {
 		told := 0
 		a := &asyncWatcher{to: &listener{panics: at}}
 		bug := capture(func() {
-			a.beside(func() {
+			a.runConcurrently(func() {
 				for told < 20*batchSize {
 					told++
 					a.Op(&op.Op{})
@@ -159,7 +159,7 @@ func TestPanicAside(t *testing.T) {
 		}
 	}
 	a := &asyncWatcher{to: new(listener)}
-	if bug := capture(func() { a.beside(func() { panic("mine") }) }); bug == nil || bug.Value != "mine" {
+	if bug := capture(func() { a.runConcurrently(func() { panic("mine") }) }); bug == nil || bug.Value != "mine" {
 		t.Errorf("got %v", bug)
 	}
 	<-a.done

@@ -38,10 +38,10 @@ func Attach(ctx context.Context, target string, cfg Config) (*Run, error) {
 	if err != nil {
 		return nil, errors.Join(err, unix.Close(process))
 	}
-	r.others, r.ring, r.cleanup = pid, a.Ring, a.Remove
+	r.otherPID, r.ring, r.cleanup = pid, a.Ring, a.Remove
 	go r.consume() // or the program cannot answer
 	r.session, err = a.Session(ctx)
-	if err != nil && (!errors.Is(err, control.ErrEnded) || !ended(process, endTime)) {
+	if err != nil && (!errors.Is(err, control.ErrEnded) || !waitEnd(process, endTime)) {
 		close(r.exited)
 		<-r.done
 		return nil, errors.Join(err, unix.Close(process))
@@ -58,12 +58,13 @@ func (r *Run) awaitExit(process int) {
 	defer unix.Close(process)
 	defer close(r.exited)
 	// The end of a session is not an event of the process.
-	for !ended(process, 50*time.Millisecond) && !r.detached() && !r.ring.IsAbandoned() {
+	for !waitEnd(process, 50*time.Millisecond) && !r.detached() && !r.ring.IsAbandoned() {
 	}
 }
 
-// ended waits for the end of a process. It reports true as well if it cannot wait for that process.
-func ended(process int, most time.Duration) bool {
+// waitEnd waits for the end of a process. It reports true as well if it cannot wait for that
+// process.
+func waitEnd(process int, most time.Duration) bool {
 	fds := []unix.PollFd{{Fd: int32(process), Events: unix.POLLIN}}
 	for deadline := time.Now().Add(most); ; {
 		n, err := unix.Poll(fds, int(max(time.Until(deadline), 0).Milliseconds()))

@@ -35,7 +35,7 @@ func newBallast() *ballast {
 	b := &ballast{size: int(min(maxBallast, debug.SetMemoryLimit(-1)/16))}
 	memory.Grow(b.size)
 	b.memory.Store(memory)
-	b.look()
+	b.check()
 	return b
 }
 
@@ -45,8 +45,8 @@ func (b *ballast) drop() { b.memory.Store(nil) }
 // without one can share memory with others, and stay alive with them.
 type collection struct{ _ *ballast }
 
-// look checks the heap after each collection, until the ballast is dropped or unreachable.
-func (b *ballast) look() {
+// check checks the heap after each collection, until the ballast is dropped or unreachable.
+func (b *ballast) check() {
 	runtime.AddCleanup(new(collection), func(kept weak.Pointer[ballast]) {
 		b := kept.Value()
 		if b == nil {
@@ -54,7 +54,7 @@ func (b *ballast) look() {
 		}
 		b.dropIfLarge()
 		if b.memory.Load() != nil {
-			b.look()
+			b.check()
 		}
 	}, weak.Make(b))
 }

@@ -36,7 +36,7 @@ type privateDir struct {
 func newPrivateDir(socket bool) (*privateDir, error) {
 	bases := baseDirs(socket)
 	for _, base := range bases {
-		sweep(base)
+		removeDead(base)
 	}
 	var errs []error
 	for _, base := range bases {
@@ -120,9 +120,9 @@ func (d *privateDir) remove() error {
 	return errors.Join(os.RemoveAll(d.path), d.owner.Close())
 }
 
-// sweep removes the directories of dead runs. It leaves those that it cannot remove, or that may be
-// in use: a failure here is no reason not to run.
-func sweep(base string) {
+// removeDead removes the directories of dead runs. It leaves those that it cannot remove, or that
+// may be in use: a failure here is no reason not to run.
+func removeDead(base string) {
 	entries, err := os.ReadDir(base)
 	if err != nil {
 		return

@@ -26,13 +26,13 @@ import (
 
 // Run is a running program.
 type Run struct {
-	cfg     Config
-	dir     string // with the ring
-	cleanup func() error
-	ring    *ring.Ring
-	cmd     *exec.Cmd        // nil if others have started the program
-	others  int              // its process id in that case
-	session *control.Session // in that case; nil if the program had ended before it answered
+	cfg      Config
+	dir      string // with the ring
+	cleanup  func() error
+	ring     *ring.Ring
+	cmd      *exec.Cmd        // nil if others have started the program
+	otherPID int              // its process id in that case
+	session  *control.Session // in that case; nil if the program had ended before it answered
 
 	symbols *exe.File
 	process *process.Process         // made when the program has attached
@@ -155,7 +155,7 @@ func (r *Run) boundWaiting(started time.Time) {
 // PID is the process id of the program.
 func (r *Run) PID() int {
 	if r.cmd == nil {
-		return r.others
+		return r.otherPID
 	}
 	return r.cmd.Process.Pid
 }
@@ -166,7 +166,7 @@ func (r *Run) Control(ctx context.Context) (*control.Session, error) {
 	switch {
 	case r.session != nil:
 		return r.session, nil
-	case r.others != 0:
+	case r.otherPID != 0:
 		return nil, errors.New("the program has ended")
 	case r.ring == nil:
 		return nil, errors.New("the program waits for another checker")
@@ -295,7 +295,7 @@ func (r *Run) drain() (err error) {
 	if r.watcher == nil {
 		return r.ring.Drain(r.record)
 	}
-	r.watcher.beside(func() { err = r.ring.Drain(r.record) })
+	r.watcher.runConcurrently(func() { err = r.ring.Drain(r.record) })
 	return err
 }
 
@@ -424,7 +424,7 @@ func (r *Run) finish() {
 		r.result.Complete = r.err == nil
 	}
 	r.ballast.drop()
-	r.result.Broken = r.others != 0 && !r.detached() && !r.ring.Left()
+	r.result.Broken = r.otherPID != 0 && !r.detached() && !r.ring.Left()
 	cleanup := errors.Join(r.ring.Close(), r.cleanup())
 	if r.err == nil {
 		r.err = cleanup
@@ -437,7 +437,7 @@ func (r *Run) finish() {
 		r.result.Process = r.process.Stats()
 	}
 	r.result.Missing = r.result.Ring.Missing() + r.result.Process.Corrupt
-	r.result.Why = r.why()
+	r.result.Why = r.explainLoss()
 	r.exitStatus()
 }
 
@@ -455,8 +455,8 @@ func (r *Run) complete() error {
 	return r.header()
 }
 
-// why explains why the trace lacks records, and what to do.
-func (r *Run) why() string {
+// explainLoss explains why the trace lacks records, and what to do.
+func (r *Run) explainLoss() string {
 	s := r.result.Ring
 	switch {
 	case s.Lost > 0:

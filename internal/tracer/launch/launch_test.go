@@ -361,13 +361,13 @@ func TestSweep(t *testing.T) {
 	if err := os.Mkdir(other, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	sweep(base)
+	removeDead(base)
 	if _, err := os.Stat(dir); err != nil {
 		t.Errorf("directory of a live run: %v", err)
 	}
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
-	sweep(base)
+	removeDead(base)
 	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("directory of a killed run: %v", err)
 	}
@@ -391,7 +391,7 @@ func TestSweepUnfinished(t *testing.T) {
 	if err := os.Symlink(t.TempDir(), link); err != nil {
 		t.Fatal(err)
 	}
-	sweep(base)
+	removeDead(base)
 	left, _ := os.ReadDir(base)
 	if got := strings.Join(names(left), " "); got != "antichain-fresh antichain-link" {
 		t.Errorf("left: %s", got)

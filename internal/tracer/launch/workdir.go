@@ -17,7 +17,7 @@ type Dir struct{ dir *privateDir }
 func NewDir() (*Dir, error) {
 	base, err := filepath.Abs(os.TempDir())
 	if err == nil {
-		sweep(base)
+		removeDead(base)
 		var d *privateDir
 		if d, err = makeDir(base); err == nil {
 			return &Dir{d}, nil

@@ -115,7 +115,7 @@ func (f *FreeOrder) Add(e *event.Event) error {
 	case e.Record != nil:
 		f.err = f.record(e.Record)
 	case isTraced(e):
-		f.err = f.act(e)
+		f.err = f.keepEvent(e)
 	}
 	return f.err
 }
@@ -162,9 +162,9 @@ func (f *FreeOrder) count(ctx uint64) {
 	f.counted[ctx]++
 }
 
-// act keeps the event of a traced function. In the run all records before it have been read by
-// then.
-func (f *FreeOrder) act(e *event.Event) error {
+// keepEvent keeps the event of a traced function. In the run all records before it have been read
+// by then.
+func (f *FreeOrder) keepEvent(e *event.Event) error {
 	if err := f.order.Idle(); err != nil {
 		return err
 	}

@@ -90,9 +90,9 @@ func (p *Process) sharedInit(rec *ring.Record) {
 	}
 }
 
-// hold keeps an event until the header is complete. If the program has not initialised its packages
-// after maxHeld events, the missing values become null, and the trace supports no verdict.
-func (p *Process) hold(e *event.Event) {
+// holdForHeader keeps an event until the header is complete. If the program has not initialised its
+// packages after maxHeld events, the missing values become null, and the trace supports no verdict.
+func (p *Process) holdForHeader(e *event.Event) {
 	p.header.held = append(p.header.held, e.Clone())
 	if len(p.header.held) == maxHeld {
 		p.order.Corrupt(&ring.Record{Kind: ring.KindSharedInit},

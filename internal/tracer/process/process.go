@@ -192,7 +192,7 @@ func (p *Process) put(e *event.Event) error {
 	switch {
 	case p.err != nil:
 	case !p.header.ready:
-		p.hold(e)
+		p.holdForHeader(e)
 	default:
 		if e.IsAction() {
 			p.stats.Events++

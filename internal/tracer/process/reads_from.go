@@ -18,7 +18,7 @@ type readsFrom struct {
 // lastWrite is the last value of a variable, and the event that gave it.
 type lastWrite struct {
 	value string
-	by    event.Ref
+	event event.Ref
 }
 
 func newReadsFrom() *readsFrom {
@@ -32,10 +32,10 @@ func (r *readsFrom) order(e *event.Event) *event.Event {
 	self, ordered := event.Ref{Task: e.Task, K: r.count[e.Task]}, *e
 	for _, b := range e.Global {
 		last, value := r.written[b.Name], b.Value.String()
-		if value != last.value || last.by.K == 0 {
+		if value != last.value || last.event.K == 0 {
 			r.written[b.Name] = lastWrite{value, self}
 		}
-		if by := last.by; by.K > 0 && by.Task != e.Task && !slices.Contains(ordered.After, by) &&
+		if by := last.event; by.K > 0 && by.Task != e.Task && !slices.Contains(ordered.After, by) &&
 			!slices.Contains(e.With, by) {
 			ordered.After = append(slices.Clip(ordered.After), by)
 		}

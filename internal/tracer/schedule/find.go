@@ -63,11 +63,11 @@ type finder struct {
 // find returns where a line is now, "" if it is nowhere.
 func (f *finder) find(l Line) (at string) {
 	name, line, _ := cutPlace(l.At)
-	all := f.around(name, l.At)
+	all := f.filesNear(name, l.At)
 	if l.Text == "" || len(all) == 0 {
 		return l.At
 	}
-	exact, alike := linesLike(all, l.Function, code, l.Text), linesLike(all, l.Function, shape, l.Text)
+	exact, alike := linesLike(all, l.Function, code, l.Text), linesLike(all, l.Function, withoutNames, l.Text)
 	if len(exact) > 1 || len(exact) == 0 && l.Alike.Of > 0 {
 		if l.Alike.Of == len(alike) {
 			if at := alike[l.Alike.Nth-1]; len(exact) == 0 || slices.Contains(exact, at) {
@@ -84,8 +84,8 @@ func (f *finder) find(l Line) (at string) {
 	return ""
 }
 
-// around returns the file of a place and those beside it that can be read.
-func (f *finder) around(name, at string) []*file {
+// filesNear returns the file of a place and those beside it that can be read.
+func (f *finder) filesNear(name, at string) []*file {
 	all := []*file{f.file(name)}
 	for _, other := range f.sources.Beside(at) {
 		if other != name {
@@ -103,11 +103,11 @@ func linesLike(all []*file, function string, textOf func(string) string, text st
 	for _, x := range all {
 		if from, to, ok := x.extent(function); ok {
 			known = true
-			places = append(places, x.like(from, to, textOf, text)...)
+			places = append(places, x.linesWithText(from, to, textOf, text)...)
 		}
 	}
 	for i := 0; i < len(all) && !known && len(places) == 0; i++ {
-		places = all[i].like(1, len(all[i].lines), textOf, text)
+		places = all[i].linesWithText(1, len(all[i].lines), textOf, text)
 	}
 	return places
 }
@@ -158,8 +158,8 @@ func (x *file) extent(function string) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
-// like returns the lines between from and to with that text.
-func (x *file) like(from, to int, textOf func(string) string, text string) (places []string) {
+// linesWithText returns the lines between from and to with that text.
+func (x *file) linesWithText(from, to int, textOf func(string) string, text string) (places []string) {
 	for n := from; n <= min(to, len(x.lines)); n++ {
 		if textOf(x.lines[n-1]) == text {
 			places = append(places, x.name+":"+strconv.Itoa(n))
@@ -168,14 +168,14 @@ func (x *file) like(from, to int, textOf func(string) string, text string) (plac
 	return places
 }
 
-// alike counts the lines of a function that look like this one apart from names, and says which of
-// them it is. It returns the zero value if the function is unknown.
-func (x *file) alike(function string, line int) (a Alike) {
+// countSimilar counts the lines of a function that look like this one apart from names, and says
+// which of them it is. It returns the zero value if the function is unknown.
+func (x *file) countSimilar(function string, line int) (a Alike) {
 	from, to, ok := x.extent(function)
 	if !ok || line < from || line > to {
 		return Alike{}
 	}
-	places := x.like(from, to, shape, shape(x.lines[line-1]))
+	places := x.linesWithText(from, to, withoutNames, withoutNames(x.lines[line-1]))
 	return Alike{Nth: 1 + slices.Index(places, x.name+":"+strconv.Itoa(line)), Of: len(places)}
 }
 
@@ -184,8 +184,8 @@ func code(line string) string {
 	return joined(line, func(_, _ token.Token, text string) string { return text })
 }
 
-// shape is the code of a line without the names of variables, functions and types.
-func shape(line string) string {
+// withoutNames is the code of a line without the names of variables, functions and types.
+func withoutNames(line string) string {
 	return joined(line, func(before, tok token.Token, text string) string {
 		if tok == token.IDENT && before != token.PERIOD {
 			return "_"

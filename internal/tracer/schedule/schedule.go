@@ -222,7 +222,7 @@ func (s *Schedule) Compile(program *Program, keep Keep) (kept *ring.Schedule, er
 	}
 	var classes map[string]int
 	if !keep.Roles {
-		classes = s.numbered(kept, code)
+		classes = s.numberGoroutines(kept, code)
 	} else if classes, err = s.roles(kept, code); err != nil {
 		return nil, err
 	}
@@ -255,10 +255,11 @@ func (s *Schedule) Compile(program *Program, keep Keep) (kept *ring.Schedule, er
 	return kept, nil
 }
 
-// numbered identifies the goroutines of the steps by number: among those that one goroutine started
-// on a line, or, where the line is unknown or not in the user's code, among all that it started. It
-// adds the go statements. It returns for each goroutine 1 + the index of its own, 0 for main.
-func (s *Schedule) numbered(kept *ring.Schedule, code map[string][]ring.Code) map[string]int {
+// numberGoroutines identifies the goroutines of the steps by number: among those that one goroutine
+// started on a line, or, where the line is unknown or not in the user's code, among all that it
+// started. It adds the go statements. It returns for each goroutine 1 + the index of its own, 0 for
+// main.
+func (s *Schedule) numberGoroutines(kept *ring.Schedule, code map[string][]ring.Code) map[string]int {
 	of := map[string]int{"main": 0}
 	var add func(name string) int
 	add = func(name string) int {

@@ -91,7 +91,7 @@ func (v *Visits) Schedule(operations []Operation, names op.Names,
 		}
 		s.Steps = append(s.Steps, Step{
 			Goroutine: names.Task(o.Task).Name, Kind: o.Kind,
-			Nth:  1 + v.between(o.Task, last[o.Task], o.K, place.At, names),
+			Nth:  1 + v.countBetween(o.Task, last[o.Task], o.K, place.At, names),
 			Line: lineOf(place, source),
 		})
 		last[o.Task] = max(last[o.Task], o.K)
@@ -99,8 +99,8 @@ func (v *Visits) Schedule(operations []Operation, names op.Names,
 	return s, nil
 }
 
-// between returns how often a task was at a line between two of its operations.
-func (v *Visits) between(t op.Task, from, to int32, at string, names op.Names) (n int) {
+// countBetween returns how often a task was at a line between two of its operations.
+func (v *Visits) countBetween(t op.Task, from, to int32, at string, names op.Names) (n int) {
 	for x := range v.tracks.visitsOf(t) {
 		if x.k > from && x.k < to && names.Place(x.at).At == at {
 			n++
@@ -123,13 +123,13 @@ func (v *Visits) addOrigin(s *Schedule, t op.Task, names op.Names, source func(s
 		return err
 	}
 	s.Goroutines = append(s.Goroutines, Goroutine{
-		Name: o.Name, By: names.Task(o.By).Name, Nth: v.nth(t, o.By, place.At, names), Line: lineOf(place, source),
+		Name: o.Name, By: names.Task(o.By).Name, Nth: v.indexAmong(t, o.By, place.At, names), Line: lineOf(place, source),
 	})
 	return nil
 }
 
-// nth returns the number of task t among those that one goroutine started on a line.
-func (v *Visits) nth(t, by op.Task, at string, names op.Names) int {
+// indexAmong returns the number of task t among those that one goroutine started on a line.
+func (v *Visits) indexAmong(t, by op.Task, at string, names op.Names) int {
 	n := 1
 	for _, other := range v.starts[by] {
 		if other.task == t {
@@ -160,7 +160,7 @@ func LineAt(at, function string, source func(string) ([]byte, int, bool)) Line {
 		if src, line, ok := source(at); ok {
 			x := parse("", src)
 			if line <= len(x.lines) {
-				l.Text, l.Alike = strings.TrimSpace(x.lines[line-1]), x.alike(function, line)
+				l.Text, l.Alike = strings.TrimSpace(x.lines[line-1]), x.countSimilar(function, line)
 			}
 		}
 	}

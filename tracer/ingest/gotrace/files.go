@@ -14,8 +14,8 @@ type files struct {
 	root  string // directory of the standard library, "" if the program was built with -trimpath
 }
 
-// see looks for a file of the runtime.
-func (l *files) see(frames []trace.StackFrame) {
+// findRuntime looks for a file of the runtime.
+func (l *files) findRuntime(frames []trace.StackFrame) {
 	for i := 0; i < len(frames) && !l.known; i++ {
 		f := frames[i]
 		at := strings.LastIndexByte(f.File, '/') + 1
@@ -48,9 +48,9 @@ func (l *files) isLibrary(function, file string) bool {
 	return library[first] && (l.root == "" || strings.HasPrefix(file, l.root))
 }
 
-// own returns the innermost position of a stack in the program's own code, or else the innermost
-// one.
-func (l *files) own(frames []trace.StackFrame) string {
+// ownPosition returns the innermost position of a stack in the program's own code, or else the
+// innermost one.
+func (l *files) ownPosition(frames []trace.StackFrame) string {
 	for _, f := range frames {
 		if !l.isStd(f) {
 			return position(f)
@@ -62,8 +62,8 @@ func (l *files) own(frames []trace.StackFrame) string {
 	return ""
 }
 
-// mark marks the calls of the standard library.
-func (l *files) mark(codes []*event.Event) {
+// markStd marks the calls of the standard library.
+func (l *files) markStd(codes []*event.Event) {
 	for _, e := range codes {
 		for i := range e.Code.Calls {
 			call := &e.Code.Calls[i]

@@ -20,10 +20,10 @@ import (
 // without a waiter leaves nothing in the trace.
 type operations struct {
 	*oplog.Log
-	main  *oplog.Task
-	exit  uint64         // the end of the program
-	codes []*event.Event // descriptions of the code
-	files files
+	main       *oplog.Task
+	exitObject uint64         // the end of the program
+	codes      []*event.Event // descriptions of the code
+	files      files
 }
 
 const (
@@ -39,7 +39,7 @@ const ends = "main, if the program ends with the trace,"
 
 func newOperations(name string) operations {
 	log := oplog.New(name)
-	return operations{Log: log, main: log.NewTask(""), exit: log.NewAddress()}
+	return operations{Log: log, main: log.NewTask(""), exitObject: log.NewAddress()}
 }
 
 // collect takes the recorded operations. Descriptions of the code come before all events, as the
@@ -54,12 +54,12 @@ func (r *run) collect() {
 	}
 }
 
-// see takes a change of the state of a goroutine of the program.
-func (r *run) see(e *trace.Event, s *trace.StateTransition, g, by *goroutine) {
+// takeTransition takes a change of the state of a goroutine of the program.
+func (r *run) takeTransition(e *trace.Event, s *trace.StateTransition, g, by *goroutine) {
 	from, to := s.Goroutine()
 	g.state, g.reason = to, s.Reason
 	frames := stack(s.Stack)
-	r.operations.files.see(frames)
+	r.operations.files.findRuntime(frames)
 	switch {
 	case from == trace.GoNotExist && to != trace.GoNotExist:
 		if len(frames) > 0 {
@@ -73,7 +73,7 @@ func (r *run) see(e *trace.Event, s *trace.StateTransition, g, by *goroutine) {
 		}
 	}
 	if to == trace.GoNotExist && g.task != nil {
-		r.released(g)
+		r.recordRelease(g)
 		r.operations.Put(g.task, event.Record{Kind: ring.KindEnd}, "")
 	}
 }
@@ -97,9 +97,9 @@ func (r *run) starts(by, g *goroutine, e *trace.Event) {
 	}
 	r.introduce(by)
 	frames := stack(e.Stack())
-	r.operations.files.see(frames)
+	r.operations.files.findRuntime(frames)
 	g.task = r.operations.NewTask("")
-	r.operations.Start(by.task, g.task, r.operations.Function(g.root.Func), r.operations.place(frames))
+	r.operations.Start(by.task, g.task, r.operations.Function(g.root.Func), r.operations.placeAddress(frames))
 }
 
 // introduce records a goroutine without a parent. Its function may be unknown yet: see identify.
@@ -123,10 +123,10 @@ func (r *run) identify(g *goroutine) {
 	}
 }
 
-// released records that a goroutine may have done its last operation, which precedes the end of the
-// program.
-func (r *run) released(g *goroutine) {
-	exit := r.operations.exit
+// recordRelease records that a goroutine may have done its last operation, which precedes the end
+// of the program.
+func (r *run) recordRelease(g *goroutine) {
+	exit := r.operations.exitObject
 	r.operations.Put(g.task, event.Record{Kind: ring.KindReleaseMerge, Addr: exit, Aux: exit}, "")
 }
 
@@ -148,23 +148,23 @@ func (r *run) finish() bool {
 	for _, g := range left {
 		switch {
 		case g.id != 1 && !r.operations.files.isStd(g.root):
-			r.blocked(g)
+			r.recordBlocked(g)
 		case g.task != nil:
-			r.released(g)
+			r.recordRelease(g)
 		}
 	}
-	end, exit := r.operations.NewTask(ends), r.operations.exit
+	end, exit := r.operations.NewTask(ends), r.operations.exitObject
 	r.operations.Begin(end)
 	r.operations.Put(end, event.Record{Kind: ring.KindAcquire, Addr: exit, Aux: exit}, "")
 	r.operations.Put(end, event.Record{Kind: ring.KindLeft}, "")
 	r.collect()
-	r.operations.files.mark(r.operations.codes)
+	r.operations.files.markStd(r.operations.codes)
 	return true
 }
 
-// blocked records that a goroutine waits when the trace ends. Its name has the place, which a
+// recordBlocked records that a goroutine waits when the trace ends. Its name has the place, which a
 // report on a leak would otherwise lack.
-func (r *run) blocked(g *goroutine) {
+func (r *run) recordBlocked(g *goroutine) {
 	r.introduce(g)
 	r.identify(g)
 	why := waiting(g)
@@ -182,16 +182,16 @@ func (r *run) blocked(g *goroutine) {
 		made.Arg, made.Addr, made.Payload = ring.OpSelect, 0, make([]byte, 8)
 	}
 	made.Aux = made.Addr
-	made.PC[0] = r.operations.place(g.waits)
+	made.PC[0] = r.operations.placeAddress(g.waits)
 	g.task.Name = fmt.Sprintf("%s (%s)", g.name, why)
-	if at := r.operations.files.own(g.waits); at != "" {
+	if at := r.operations.files.ownPosition(g.waits); at != "" {
 		g.task.Name = fmt.Sprintf("%s (%s at %s)", g.name, why, at)
 	}
 	r.operations.Put(g.task, made, why)
 }
 
-// place returns the address for a stack.
-func (o *operations) place(frames []trace.StackFrame) uint64 {
+// placeAddress returns the address for a stack.
+func (o *operations) placeAddress(frames []trace.StackFrame) uint64 {
 	var calls []op.Call
 	for _, f := range frames[:min(len(frames), maxFrames)] {
 		calls = append(calls, op.Call{Function: f.Func, At: position(f)})

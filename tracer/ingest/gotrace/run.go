@@ -67,7 +67,7 @@ func (r *run) add(e *trace.Event) {
 		}
 		return
 	}
-	g := r.executing(e)
+	g := r.goroutineOf(e)
 	if g == nil {
 		return
 	}
@@ -88,8 +88,8 @@ func (r *run) add(e *trace.Event) {
 	}
 }
 
-// executing returns the goroutine of an event, nil if there is none or it is the runtime's.
-func (r *run) executing(e *trace.Event) *goroutine {
+// goroutineOf returns the goroutine of an event, nil if there is none or it is the runtime's.
+func (r *run) goroutineOf(e *trace.Event) *goroutine {
 	id := e.Goroutine()
 	if id == trace.NoGoroutine {
 		return nil
@@ -123,8 +123,8 @@ func (r *run) transition(e *trace.Event, s *trace.StateTransition) {
 		return
 	}
 	from, to := s.Goroutine()
-	by := r.executing(e)
-	r.see(e, s, g, by)
+	by := r.goroutineOf(e)
+	r.takeTransition(e, s, g, by)
 	if by != nil && by != g {
 		switch {
 		case from == trace.GoNotExist && !g.created && g.events == 0:
@@ -210,8 +210,8 @@ func (r *run) emit(g *goroutine, from *trace.Event, e event.Event) {
 	r.actions++
 }
 
-// after orders the next event of a goroutine after the k-th of another.
-func (g *goroutine) after(other trace.GoID, k int) {
+// orderAfter orders the next event of a goroutine after the k-th of another.
+func (g *goroutine) orderAfter(other trace.GoID, k int) {
 	if other != g.id {
 		g.causes[other] = max(g.causes[other], k)
 	}
@@ -229,7 +229,7 @@ func (r *run) unblock(by, g *goroutine, e *trace.Event) {
 		r.emit(by, e, event.Event{Op: "unblock", Obj: g.name})
 	}
 	if by.events > 0 {
-		g.after(by.id, by.events)
+		g.orderAfter(by.id, by.events)
 	}
 }
 
@@ -280,7 +280,7 @@ func (r *run) begin(g *goroutine, from *trace.Event) {
 func (r *run) context(g *goroutine, id trace.TaskID) *task {
 	t := r.tasks[id]
 	if t != nil {
-		g.after(t.by, t.k)
+		g.orderAfter(t.by, t.k)
 	}
 	return t
 }

@@ -29,17 +29,17 @@ func (r *Refusal) Error() string { return r.Reason + ": " + r.Remedy }
 //
 // Where secrets were sent it quotes neither brokers nor the client.
 func (s *Security) refusal(err error) *Refusal {
-	if r := s.untrusted(err); r != nil {
+	if r := s.untrustedRefusal(err); r != nil {
 		return r
 	}
-	if r := denied(err); r != nil {
+	if r := deniedRefusal(err); r != nil {
 		return r
 	}
 	var remote *net.OpError
 	switch {
-	case wire.Is(err, client.SASLAuthenticationFailed):
+	case wire.HasCode(err, client.SASLAuthenticationFailed):
 		return s.badLogin("the brokers refuse user %s")
-	case wire.Is(err, client.UnsupportedSASLMechanism, client.IllegalSASLState):
+	case wire.HasCode(err, client.UnsupportedSASLMechanism, client.IllegalSASLState):
 		return &Refusal{"the brokers do not take --kafka-sasl " + s.SASL,
 			"ask which mechanism their listener has (sasl.enabled.mechanisms)"}
 	case errors.As(err, &remote) && remote.Op == "remote error":
@@ -55,24 +55,25 @@ func (s *Security) refusal(err error) *Refusal {
 	return nil
 }
 
-// denied recognises answers of brokers that forbid the user an action, or do not accept a name.
-func denied(err error) *Refusal {
+// deniedRefusal recognises answers of brokers that forbid the user an action, or do not accept a
+// name.
+func deniedRefusal(err error) *Refusal {
 	switch {
-	case wire.Is(err, client.TopicAuthorizationFailed):
+	case wire.HasCode(err, client.TopicAuthorizationFailed):
 		return &Refusal{"the topic is not allowed to this user",
 			"have the brokers allow it (kafka-acls.sh): Describe, Write to send, Read to monitor, and Create if it " +
 				"is to be made"}
-	case wire.Is(err, client.GroupAuthorizationFailed):
+	case wire.HasCode(err, client.GroupAuthorizationFailed):
 		return &Refusal{"the group is not allowed to this user",
 			"have the brokers allow it (kafka-acls.sh): Read on the group"}
-	case wire.Is(err, client.ClusterAuthorizationFailed):
+	case wire.HasCode(err, client.ClusterAuthorizationFailed):
 		return &Refusal{"the brokers do not let this user send idempotently",
 			"have them allow IdempotentWrite on the cluster (kafka-acls.sh)"}
-	case wire.Is(err, client.InvalidTopic):
+	case wire.HasCode(err, client.InvalidTopic):
 		return &Refusal{"the brokers do not take the name of the topic", "choose another one"}
-	case wire.Is(err, client.InvalidGroupId):
+	case wire.HasCode(err, client.InvalidGroupId):
 		return &Refusal{"the brokers do not take the name of the group", "choose another one"}
-	case wire.Is(err, client.InconsistentGroupProtocol):
+	case wire.HasCode(err, client.InconsistentGroupProtocol):
 		return &Refusal{"the group has members of another kind, which read it in another way", "choose another group"}
 	}
 	return nil
@@ -81,22 +82,22 @@ func denied(err error) *Refusal {
 // permanent returns an error that no retry can resolve, with the remedy if that is known; nil for
 // all others.
 func permanent(err error) error {
-	if r := denied(err); r != nil {
+	if r := deniedRefusal(err); r != nil {
 		return r
 	}
-	if wire.Is(err, client.SASLAuthenticationFailed, client.UnsupportedSASLMechanism) || errors.Is(err, ErrSession) {
+	if wire.HasCode(err, client.SASLAuthenticationFailed, client.UnsupportedSASLMechanism) || errors.Is(err, ErrSession) {
 		return err
 	}
 	return nil
 }
 
-// about adds the topic to an error, and the remedy if that is known.
-func about(topic string, err error) error {
+// withTopic adds the topic to an error, and the remedy if that is known.
+func withTopic(topic string, err error) error {
 	return fmt.Errorf("topic %s: %w", topic, cmp.Or(permanent(err), err))
 }
 
-// untrusted explains why the certificate of a broker is rejected.
-func (s *Security) untrusted(err error) *Refusal {
+// untrustedRefusal explains why the certificate of a broker is rejected.
+func (s *Security) untrustedRefusal(err error) *Refusal {
 	var (
 		invalid *tls.CertificateVerificationError
 		unknown x509.UnknownAuthorityError

@@ -42,7 +42,7 @@ func find(ctx context.Context, cluster *wire.Cluster, topic string) (wire.Topic,
 		err = topics[0].Err
 	}
 	if err != nil {
-		return wire.Topic{}, about(topic, err)
+		return wire.Topic{}, withTopic(topic, err)
 	}
 	return topics[0], nil
 }
@@ -52,14 +52,14 @@ func find(ctx context.Context, cluster *wire.Cluster, topic string) (wire.Topic,
 func findKnown(ctx context.Context, cluster *wire.Cluster, topic string) (wire.Topic, error) {
 	found, err := find(ctx, cluster, topic)
 	if isUnknown(err) {
-		err = about(topic, client.LeaderNotAvailable)
+		err = withTopic(topic, client.LeaderNotAvailable)
 	}
 	return found, err
 }
 
-// ends returns the first offsets of the partitions of a topic, and the ends. A leader that does not
-// know its partition has not learned of it yet, since another broker knows the topic.
-func ends(ctx context.Context, cluster *wire.Cluster, topic wire.Topic) (all map[int32]position, err error) {
+// offsetRanges returns the first offsets of the partitions of a topic, and the ends. A leader that
+// does not know its partition has not learned of it yet, since another broker knows the topic.
+func offsetRanges(ctx context.Context, cluster *wire.Cluster, topic wire.Topic) (all map[int32]position, err error) {
 	starts, err := cluster.Offsets(ctx, topic, wire.AtStart)
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func ends(ctx context.Context, cluster *wire.Cluster, topic wire.Topic) (all map
 	all = map[int32]position{}
 	for p, end := range ends {
 		err := cmp.Or(end.Err, starts[p].Err)
-		if wire.Is(err, client.UnknownTopicOrPartition) {
+		if wire.HasCode(err, client.UnknownTopicOrPartition) {
 			err = client.LeaderNotAvailable
 		}
 		if err != nil {

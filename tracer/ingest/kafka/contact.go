@@ -45,31 +45,31 @@ type contact struct {
 	since time.Time // the first of these was
 }
 
-// connected receives the outcome of each attempt to connect and log in, in any goroutine. It
+// onConnect receives the outcome of each attempt to connect and log in, in any goroutine. It
 // reports whether to go on.
-func (c *contact) connected(err error) bool {
+func (c *contact) onConnect(err error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.noteError(err)
 	return !c.refused
 }
 
-// answered receives the outcome of each request.
-func (c *contact) answered(err error) {
+// onAnswer receives the outcome of each request.
+func (c *contact) onAnswer(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var code client.Error
 	if errors.As(err, &code) { // an error code is an answer, too
 		err = nil
 	}
-	c.note(err)
+	c.noteOutcome(err)
 }
 
-// note notes the outcome of a request that was sent to a broker.
-func (c *contact) note(err error) {
+// noteOutcome notes the outcome of a request that was sent to a broker.
+func (c *contact) noteOutcome(err error) {
 	if err == nil && !c.met {
 		c.met = true
-		known.Store(c.key(), true)
+		answeredAddresses.Store(c.key(), true)
 	}
 	c.noteError(err)
 }
@@ -117,8 +117,8 @@ func (c *contact) why() string {
 // learned of it yet.
 const missingOften = 3
 
-// meet waits until a broker reports that the topic exists. end ends ctx.
-func (c *contact) meet(ctx context.Context, cluster *wire.Cluster, patience time.Duration) error {
+// waitForTopic waits until a broker reports that the topic exists. end ends ctx.
+func (c *contact) waitForTopic(ctx context.Context, cluster *wire.Cluster, patience time.Duration) error {
 	looked := 0
 	return c.waitForAnswer(ctx, patience, func(ctx context.Context) error {
 		_, err := find(ctx, cluster, c.to.Topic)
@@ -134,15 +134,15 @@ func (c *contact) meet(ctx context.Context, cluster *wire.Cluster, patience time
 	})
 }
 
-// known are the addresses at which a broker has answered a client of this process. They are right,
-// so later clients wait there for as long as those that already work.
-var known sync.Map
+// answeredAddresses are the addresses at which a broker has answered a client of this process. They
+// are right, so later clients wait there for as long as those that already work.
+var answeredAddresses sync.Map
 
 func (c *contact) key() string { return strings.Join(c.to.Brokers, ",") }
 
 // patience is how long a client of a monitor waits for the first answer; 0 is forever.
 func (c *contact) patience() time.Duration {
-	if _, ok := known.Load(c.key()); ok {
+	if _, ok := answeredAddresses.Load(c.key()); ok {
 		return 0
 	}
 	return firstContact
@@ -175,14 +175,14 @@ func (c *contact) waitForAnswer(ctx context.Context, patience time.Duration, ask
 			if errors.As(c.explain(err), &refused) {
 				return fmt.Errorf("%s: %w", c.to, refused)
 			}
-			return c.unanswered(patience)
+			return c.unansweredError(patience)
 		}
 	}
 }
 
-// unanswered is the error that brokers have not answered for so long: they hang up, or are
+// unansweredError is the error that brokers have not answered for so long: they hang up, or are
 // unreachable.
-func (c *contact) unanswered(long time.Duration) error {
+func (c *contact) unansweredError(long time.Duration) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.met && c.trouble != nil && hungUp(c.trouble) {
@@ -197,7 +197,7 @@ func (c *contact) unanswered(long time.Duration) error {
 func insist(ctx context.Context, try func() error) error {
 	for {
 		err := try()
-		if err == nil || !passes(err) || ctx.Err() != nil {
+		if err == nil || !isTransient(err) || ctx.Err() != nil {
 			return err
 		}
 		wire.Sleep(ctx, retryInterval)
@@ -209,7 +209,7 @@ func insist(ctx context.Context, try func() error) error {
 func persist(ctx context.Context, try func() error) error {
 	for {
 		err := try()
-		if err == nil || !passes(err) && !unsettled(err) || ctx.Err() != nil {
+		if err == nil || !isTransient(err) && !isUnsettled(err) || ctx.Err() != nil {
 			return err
 		}
 		if wire.Sleep(ctx, retryInterval); ctx.Err() != nil {
@@ -218,8 +218,8 @@ func persist(ctx context.Context, try func() error) error {
 	}
 }
 
-// passes reports whether an error is that a broker is unreachable, or does not answer.
-func passes(err error) bool {
+// isTransient reports whether an error is that a broker is unreachable, or does not answer.
+func isTransient(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) || hungUp(err) || errors.Is(err, context.DeadlineExceeded)
 }
@@ -230,7 +230,7 @@ func settle(ctx context.Context, try func() error) error {
 	defer stop()
 	for {
 		err := try()
-		if !unsettled(err) {
+		if !isUnsettled(err) {
 			return err
 		}
 		if wire.Sleep(limited, retryInterval); limited.Err() != nil {
@@ -239,10 +239,10 @@ func settle(ctx context.Context, try func() error) error {
 	}
 }
 
-// unsettled reports whether an error is that brokers do not yet know the leader of a partition, or
-// the coordinator of a group.
-func unsettled(err error) bool {
-	return wire.Is(err, client.LeaderNotAvailable, client.NotLeaderForPartition, client.BrokerNotAvailable,
+// isUnsettled reports whether an error is that brokers do not yet know the leader of a partition,
+// or the coordinator of a group.
+func isUnsettled(err error) bool {
+	return wire.HasCode(err, client.LeaderNotAvailable, client.NotLeaderForPartition, client.BrokerNotAvailable,
 		client.ReplicaNotAvailable,
 		client.OffsetNotAvailable, client.FencedLeaderEpoch, client.UnknownLeaderEpoch, client.KafkaStorageError,
 		client.NotEnoughReplicas, client.NotEnoughReplicasAfterAppend, client.RequestTimedOut, client.NetworkException,
@@ -252,7 +252,7 @@ func unsettled(err error) bool {
 
 // isUnknown reports whether an error is that a broker knows no such topic.
 func isUnknown(err error) bool {
-	return wire.Is(err, client.UnknownTopicOrPartition, client.UnknownTopicID)
+	return wire.HasCode(err, client.UnknownTopicOrPartition, client.UnknownTopicID)
 }
 
 // explain returns the *Refusal behind an answer of a broker, or the answer.

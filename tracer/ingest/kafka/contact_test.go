@@ -134,7 +134,7 @@ func TestTopicIsMissing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &contact{to: Address{[]string{"any.example:9092"}, topic}}
 		err := c.waitForAnswer(t.Context(), retryInterval/2,
-			func(context.Context) error { return about(topic, client.UnknownTopicOrPartition) })
+			func(context.Context) error { return withTopic(topic, client.UnknownTopicOrPartition) })
 		checkWords(t, err, "there is no such topic: create it")
 	})
 }
@@ -162,8 +162,8 @@ func TestLaterClientsWait(t *testing.T) {
 			t.Error(err)
 		}
 		first := &contact{to: to}
-		defer known.Delete(first.key())
-		first.answered(nil)
+		defer answeredAddresses.Delete(first.key())
+		first.onAnswer(nil)
 		if err := later(); err != nil || time.Now().Before(back) {
 			t.Error(err)
 		}

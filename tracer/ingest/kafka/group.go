@@ -92,19 +92,19 @@ type Group struct {
 	ctx       context.Context // ends with the member; its cause says why
 	end       context.CancelCauseFunc
 
-	mu         sync.Mutex
-	partitions map[int32]*partition
-	kept       map[int32]*partition // whose processors may be useful in the next generation
-	stopping   map[*partition]bool  // given up, and perhaps still at work
-	joined     bool
-	leaving    bool
-	generation *wire.Generation   // the present one, or the last
-	silence    context.CancelFunc // ends its heartbeats
-	over       context.CancelFunc // ends it
-	rebalances atomic.Int64
-	fetching   outage
-	session    outage    // of the member with the group
-	waits      time.Time // since when it waits for one; zero if it does not
+	mu            sync.Mutex
+	partitions    map[int32]*partition
+	kept          map[int32]*partition // whose processors may be useful in the next generation
+	stopping      map[*partition]bool  // given up, and perhaps still at work
+	joined        bool
+	leaving       bool
+	generation    *wire.Generation   // the present one, or the last
+	endHeartbeats context.CancelFunc // ends its heartbeats
+	endGeneration context.CancelFunc // ends it
+	rebalances    atomic.Int64
+	fetching      outage
+	session       outage    // of the member with the group
+	waits         time.Time // since when it waits for one; zero if it does not
 }
 
 // Join returns a member of a group, which begins to work with Run, and ends when the context does.
@@ -116,7 +116,7 @@ func Join(ctx context.Context, c GroupConfig) (*Group, error) {
 	g := &Group{
 		outer: ctx, network: newNetwork(c.Log), partitions: map[int32]*partition{}, kept: map[int32]*partition{},
 		stopping: map[*partition]bool{}, generation: &wire.Generation{Membership: &wire.Membership{}},
-		silence: func() {},
+		endHeartbeats: func() {},
 	}
 	if !isName(c.Snapshots) {
 		return nil, fmt.Errorf("the topic of snapshots cannot be called %s: choose a group of letters, digits, dots, "+
@@ -130,7 +130,7 @@ func Join(ctx context.Context, c GroupConfig) (*Group, error) {
 	}
 	config.Dial = c.dial
 	g.cluster = wire.Open(config)
-	if err = contact.meet(g.ctx, g.cluster, contact.patience()); err == nil {
+	if err = contact.waitForTopic(g.ctx, g.cluster, contact.patience()); err == nil {
 		g.snapshots, err = openSnapshots(g.ctx, g.cluster, c)
 	}
 	if err != nil {
@@ -139,7 +139,7 @@ func Join(ctx context.Context, c GroupConfig) (*Group, error) {
 	}
 	g.member = g.cluster.NewMember(wire.MemberConfig{
 		Group: c.Group, Topic: c.Address.Topic, Session: c.Session, Rebalance: c.Grace + 5*time.Second,
-		Interrupted: g.waiting,
+		Interrupted: g.noteWaiting,
 	})
 	g.reader = g.cluster.NewReader(wire.ReaderConfig{
 		Topic: c.Address.Topic, ID: g.snapshots.input, Limit: cmp.Or(c.limit, maxUnfolded),
@@ -177,7 +177,7 @@ func (g *Group) takePart(generation *wire.Generation) {
 	reading, over := context.WithCancel(g.ctx)
 	defer over()
 	beating, silence := context.WithCancel(context.Background())
-	g.assigned(generation, silence, over)
+	g.beginGeneration(generation, silence, over)
 	lost := make(chan error, 1)
 	go func() {
 		lost <- g.member.Beat(beating, generation, over)
@@ -191,11 +191,11 @@ func (g *Group) takePart(generation *wire.Generation) {
 	}
 	select {
 	case why := <-lost:
-		g.interrupted(why)
+		g.logInterruption(why)
 		g.member.Lost(why)
-		g.revoked(generation.Partitions, false)
+		g.revoke(generation.Partitions, false)
 	default:
-		g.revoked(generation.Partitions, true)
+		g.revoke(generation.Partitions, true)
 		silence()
 		if why := <-lost; why != nil {
 			g.member.Lost(why)
@@ -234,15 +234,16 @@ func (g *Group) watch() {
 		found, err := find(ctx, g.cluster, name)
 		return found.ID, err
 	}
-	watchTopic(g.ctx, name, g.snapshots.input, look, g.grow, func(err error) {
+	watchTopic(g.ctx, name, g.snapshots.input, look, g.rejoinIfGrown, func(err error) {
 		g.fail(cmp.Or(err, anewError(name)))
 	})
 }
 
-// grow begins another generation if topics have more partitions than at the last assignment.
-func (g *Group) grow() {
+// rejoinIfGrown begins another generation if topics have more partitions than at the last
+// assignment.
+func (g *Group) rejoinIfGrown() {
 	g.mu.Lock()
-	generation, over := g.generation, g.over
+	generation, over := g.generation, g.endGeneration
 	g.mu.Unlock()
 	if g.member.HasNewPartitions(g.ctx, generation) {
 		over()
@@ -261,22 +262,22 @@ func (g *Group) fetchError(b *wire.Batch) {
 	case g.ctx.Err() != nil:
 	case batch != nil:
 		logSkipped(g.config.Log, b.Partition, batch)
-	case wire.Is(b.Err, client.UnknownTopicOrPartition, client.UnknownTopicID, client.InconsistentTopicID):
+	case wire.HasCode(b.Err, client.UnknownTopicOrPartition, client.UnknownTopicID, client.InconsistentTopicID):
 		g.fail(goneError(g.config.Address.Topic, b.Err))
 	case lasts != nil:
 		g.fail(lasts)
 	default:
 		g.mu.Lock()
 		defer g.mu.Unlock()
-		if g.fetching.note(b.Err, time.Now()) {
+		if g.fetching.noteFailure(b.Err, time.Now()) {
 			g.config.Log.Warn().Str("why", g.fetching.reason).Int32("partition", b.Partition).Msg("reading fails")
 		}
 	}
 }
 
-// waiting notes that the member waits for a session. It logs that once it has lasted longer than a
-// session.
-func (g *Group) waiting(err error) {
+// noteWaiting notes that the member waits for a session. It logs that once it has lasted longer
+// than a session.
+func (g *Group) noteWaiting(err error) {
 	g.mu.Lock()
 	if g.waits.IsZero() {
 		g.waits = time.Now()
@@ -284,20 +285,20 @@ func (g *Group) waiting(err error) {
 	long := time.Since(g.waits) > g.config.Session
 	g.mu.Unlock()
 	if long {
-		g.interrupted(err)
+		g.logInterruption(err)
 	}
 }
 
-// interrupted logs once that the session of the member does not work for now. When brokers come
+// logInterruption logs once that the session of the member does not work for now. When brokers come
 // back, they close old connections: that is no new reason.
-func (g *Group) interrupted(err error) {
+func (g *Group) logInterruption(err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	closed := hungUp(err) || errors.Is(err, net.ErrClosed)
 	if closed && !g.session.since.IsZero() {
 		return
 	}
-	if g.session.note(err, time.Now()) {
+	if g.session.noteFailure(err, time.Now()) {
 		g.config.Log.Warn().Str("why", g.session.reason).Msg("the session with the group is interrupted")
 	}
 }
@@ -310,7 +311,7 @@ func (g *Group) feed(b *wire.Batch) {
 	g.mu.Lock()
 	p := g.partitions[b.Partition]
 	if len(b.Records) > 0 {
-		if lasted, was := g.fetching.over(time.Now()); was {
+		if lasted, was := g.fetching.noteSuccess(time.Now()); was {
 			g.config.Log.Info().Dur("lasted_ms", lasted).Msg("reading works again")
 		}
 	}
@@ -320,14 +321,14 @@ func (g *Group) feed(b *wire.Batch) {
 	}
 }
 
-// assigned begins a generation. over ends it, and silence its heartbeats.
-func (g *Group) assigned(generation *wire.Generation, silence, over context.CancelFunc) {
+// beginGeneration begins a generation. over ends it, and silence its heartbeats.
+func (g *Group) beginGeneration(generation *wire.Generation, silence, over context.CancelFunc) {
 	g.rebalances.Add(1)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.generation, g.silence, g.over, g.waits = generation, silence, over, time.Time{}
+	g.generation, g.endHeartbeats, g.endGeneration, g.waits = generation, silence, over, time.Time{}
 	log := g.config.Log.Info()
-	if lasted, was := g.session.over(time.Now()); was {
+	if lasted, was := g.session.noteSuccess(time.Now()); was {
 		log.Dur("interrupted_ms", lasted)
 	}
 	what := "assigned"
@@ -373,8 +374,8 @@ func (g *Group) dropKept() {
 	clear(g.kept)
 }
 
-// revoked gives partitions up. If they are lost already, nothing is saved.
-func (g *Group) revoked(numbers []int32, save bool) {
+// revoke gives partitions up. If they are lost already, nothing is saved.
+func (g *Group) revoke(numbers []int32, save bool) {
 	start := time.Now()
 	g.reader.Drop(numbers...)
 	stopped := g.stop(numbers, save)

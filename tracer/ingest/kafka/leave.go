@@ -71,7 +71,7 @@ func (g *Group) leave() {
 	ctx, cancel := context.WithTimeout(context.Background(), farewell)
 	defer cancel()
 	g.mu.Lock()
-	silence := g.silence
+	silence := g.endHeartbeats
 	g.mu.Unlock()
 	silence()
 	if err := g.member.Leave(ctx); err != nil {

@@ -17,8 +17,8 @@ type outage struct {
 	reason string
 }
 
-// note notes a failure. It reports whether that is worth a line in the log.
-func (o *outage) note(err error, now time.Time) bool {
+// noteFailure notes a failure. It reports whether that is worth a line in the log.
+func (o *outage) noteFailure(err error, now time.Time) bool {
 	reason := describeUnreachable(err) // without parts that vary, such as the port on this side
 	if !o.since.IsZero() && o.reason == reason {
 		return false
@@ -30,8 +30,8 @@ func (o *outage) note(err error, now time.Time) bool {
 	return true
 }
 
-// over notes a success. It reports whether there was an outage, and how long.
-func (o *outage) over(now time.Time) (lasted time.Duration, was bool) {
+// noteSuccess notes a success. It reports whether there was an outage, and how long.
+func (o *outage) noteSuccess(now time.Time) (lasted time.Duration, was bool) {
 	if o.since.IsZero() {
 		return 0, false
 	}
@@ -55,16 +55,16 @@ func newNetwork(log zerolog.Logger) *network {
 	return &network{log: log, away: map[string]*outage{}}
 }
 
-// connected notes the outcome of an attempt to connect to a broker. A connection counts once the
+// noteConnect notes the outcome of an attempt to connect to a broker. A connection counts once the
 // broker has accepted the client.
-func (n *network) connected(broker string, err error, now time.Time) {
+func (n *network) noteConnect(broker string, err error, now time.Time) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	o := n.away[broker]
 	if err == nil {
 		n.answered = now
 		if o != nil {
-			lasted, _ := o.over(now)
+			lasted, _ := o.noteSuccess(now)
 			delete(n.away, broker)
 			n.log.Info().Str("broker", broker).Dur("away_ms", lasted).Msg("broker is back")
 		}
@@ -75,7 +75,7 @@ func (n *network) connected(broker string, err error, now time.Time) {
 		o = &outage{}
 		n.away[broker] = o
 	}
-	if o.note(err, now) {
+	if o.noteFailure(err, now) {
 		n.log.Warn().Str("broker", broker).Str("why", o.reason).Msg("broker is away")
 	}
 }
@@ -83,11 +83,11 @@ func (n *network) connected(broker string, err error, now time.Time) {
 // watch reports a cluster's connections and answers to the network, and to a contact.
 func (n *network) watch(config *wire.Config, c *contact) {
 	config.Connected = func(broker string, err error) bool {
-		n.connected(broker, err, time.Now())
-		return c.connected(err)
+		n.noteConnect(broker, err, time.Now())
+		return c.onConnect(err)
 	}
 	config.Answered = func(_ protocol.ApiKey, err error) {
-		c.answered(err)
+		c.onAnswer(err)
 		if err == nil {
 			n.noteAnswer()
 		}

@@ -33,33 +33,33 @@ func TestNetwork(t *testing.T) {
 			}
 		}
 	}
-	n.connected("a:1", nil, now)
+	n.noteConnect("a:1", nil, now)
 	if out.Len() > 0 || n.silent(now.Add(time.Hour)) != "" {
 		t.Errorf("trouble without a reason: %s", out.String())
 	}
 	for i := range 5 {
-		n.connected("a:1", failing(4000+i, syscall.ECONNREFUSED), now.Add(time.Duration(i)*time.Second))
+		n.noteConnect("a:1", failing(4000+i, syscall.ECONNREFUSED), now.Add(time.Duration(i)*time.Second))
 	}
 	says(`"broker is away"`)
-	n.connected("a:1", failing(4005, syscall.ETIMEDOUT), now.Add(5*time.Second))
-	n.connected("b:1", failing(4006, syscall.ETIMEDOUT), now.Add(5*time.Second))
+	n.noteConnect("a:1", failing(4005, syscall.ETIMEDOUT), now.Add(5*time.Second))
+	n.noteConnect("b:1", failing(4006, syscall.ETIMEDOUT), now.Add(5*time.Second))
 	says("connection refused", "timed out", `"b:1"`)
 	if why := n.silent(now.Add(5 * time.Second)); !strings.Contains(why, "timed out") {
 		t.Errorf("nobody answers: %q", why)
 	}
-	n.connected("b:1", nil, now.Add(6*time.Second))
-	n.connected("a:1", failing(4007, syscall.ETIMEDOUT), now.Add(7*time.Second))
+	n.noteConnect("b:1", nil, now.Add(6*time.Second))
+	n.noteConnect("a:1", failing(4007, syscall.ETIMEDOUT), now.Add(7*time.Second))
 	if why := n.silent(now.Add(7 * time.Second)); why != "" {
 		t.Errorf("one of two answers: %q", why)
 	}
-	n.connected("a:1", nil, now.Add(10*time.Second))
+	n.noteConnect("a:1", nil, now.Add(10*time.Second))
 	says("connection refused", "timed out", `"b:1"`, `"away_ms":1000,`, `"away_ms":10000,`)
 }
 
 func TestOutage(t *testing.T) {
 	var it outage
 	now := time.Unix(1000, 0)
-	if _, was := it.over(now); was {
+	if _, was := it.noteSuccess(now); was {
 		t.Error("over before it began")
 	}
 	one, other := errors.New("one"), errors.New("other")
@@ -67,14 +67,14 @@ func TestOutage(t *testing.T) {
 		err error
 		say bool
 	}{{one, true}, {one, false}, {other, true}, {other, false}, {one, true}} {
-		if say := it.note(step.err, now.Add(time.Duration(i)*time.Second)); say != step.say {
+		if say := it.noteFailure(step.err, now.Add(time.Duration(i)*time.Second)); say != step.say {
 			t.Errorf("step %d: %v", i, say)
 		}
 	}
-	if lasted, was := it.over(now.Add(time.Minute)); !was || lasted != time.Minute {
+	if lasted, was := it.noteSuccess(now.Add(time.Minute)); !was || lasted != time.Minute {
 		t.Errorf("over after %v, %v", lasted, was)
 	}
-	if !it.note(one, now) {
+	if !it.noteFailure(one, now) {
 		t.Error("the same trouble as before is new")
 	}
 }

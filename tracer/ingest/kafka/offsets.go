@@ -12,7 +12,7 @@ import (
 // start begins with the partitions of a generation, where their last owner stopped. It reports
 // whether there was time for that.
 func (g *Group) start(ctx context.Context, generation *wire.Generation) bool {
-	committed, ok := g.committed(ctx, generation.Partitions)
+	committed, ok := g.committedOffsets(ctx, generation.Partitions)
 	if !ok {
 		return false
 	}
@@ -33,9 +33,9 @@ func (g *Group) start(ctx context.Context, generation *wire.Generation) bool {
 	return true
 }
 
-// committed asks for the committed offsets of partitions until a broker knows. It reports whether
-// that was before the context ended.
-func (g *Group) committed(ctx context.Context, partitions []int32) (all map[int32]wire.Commit, ok bool) {
+// committedOffsets asks for the committed offsets of partitions until a broker knows. It reports
+// whether that was before the context ended.
+func (g *Group) committedOffsets(ctx context.Context, partitions []int32) (all map[int32]wire.Commit, ok bool) {
 	for ctx.Err() == nil {
 		all, err := g.fetchOffsets(ctx, partitions)
 		if err == nil {
@@ -44,7 +44,7 @@ func (g *Group) committed(ctx context.Context, partitions []int32) (all map[int3
 		if lasts := permanent(err); lasts != nil {
 			g.fail(lasts)
 		} else if ctx.Err() == nil {
-			g.waiting(err)
+			g.noteWaiting(err)
 		}
 		wire.Sleep(ctx, retryInterval)
 	}
@@ -83,7 +83,7 @@ func (g *Group) commit(ctx context.Context, p *partition, offset int64, metadata
 // staleMemberEpoch is the answer of brokers whose groups follow a newer protocol.
 const staleMemberEpoch client.Error = 113
 
-// fenced reports whether an error says that a partition has, or may have, another owner by now.
-func fenced(err error) bool {
-	return wire.Is(err, client.IllegalGeneration, client.UnknownMemberId, client.FencedInstanceID, staleMemberEpoch)
+// isFenced reports whether an error says that a partition has, or may have, another owner by now.
+func isFenced(err error) bool {
+	return wire.HasCode(err, client.IllegalGeneration, client.UnknownMemberId, client.FencedInstanceID, staleMemberEpoch)
 }

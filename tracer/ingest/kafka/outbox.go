@@ -61,7 +61,7 @@ func OpenOutbox(ctx context.Context, a Address, security Security, grace time.Du
 	}
 	o.cluster, o.writer = cluster, cluster.NewWriter(defaultBatch, all...)
 	context.AfterFunc(o.ctx, o.disconnect)
-	if err = contact.meet(opening, cluster, contact.patience()); err == nil {
+	if err = contact.waitForTopic(opening, cluster, contact.patience()); err == nil {
 		err = insist(opening, func() error { return provide(opening, cluster, log, topics) })
 	}
 	if err == nil {
@@ -90,11 +90,11 @@ func (o *Outbox) refuse(err error) {
 func provide(ctx context.Context, cluster *wire.Cluster, log zerolog.Logger, topics []string) error {
 	for _, topic := range topics {
 		_, err := find(ctx, cluster, topic)
-		if wire.Is(err, client.UnknownTopicOrPartition) {
+		if wire.HasCode(err, client.UnknownTopicOrPartition) {
 			log.Info().Str("topic", topic).Msg("making a topic that is missing")
 			err = makeTopic(ctx, cluster, topic)
 		}
-		if err != nil && !wire.Is(err, client.TopicAlreadyExists) {
+		if err != nil && !wire.HasCode(err, client.TopicAlreadyExists) {
 			return err
 		}
 	}
@@ -104,7 +104,7 @@ func provide(ctx context.Context, cluster *wire.Cluster, log zerolog.Logger, top
 // makeTopic creates a topic with the brokers' defaults.
 func makeTopic(ctx context.Context, cluster *wire.Cluster, topic string) error {
 	if err := cluster.CreateTopic(ctx, &wire.NewTopic{Name: topic, Partitions: -1}); err != nil {
-		return fmt.Errorf("making %w", about(topic, err))
+		return fmt.Errorf("making %w", withTopic(topic, err))
 	}
 	return nil
 }
@@ -116,7 +116,7 @@ func learn(ctx context.Context, w *wire.Writer, topics ...string) error {
 	}
 	for _, topic := range topics {
 		if len(w.Partitions(topic)) == 0 {
-			return about(topic, client.LeaderNotAvailable)
+			return withTopic(topic, client.LeaderNotAvailable)
 		}
 	}
 	return nil
@@ -166,7 +166,7 @@ func (o *Outbox) done(topic string, size int, err error) {
 		err = errGivenUp
 	}
 	if err != nil && o.err == nil {
-		o.err = about(topic, err)
+		o.err = withTopic(topic, err)
 	}
 }
 

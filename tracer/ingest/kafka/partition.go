@@ -169,11 +169,11 @@ func (p *partition) work() error {
 	// when the state was saved, and the minimum time to the next save
 	last, pause := start, p.group.config.Every
 	for {
-		p.busy(time.Time{})
+		p.noteBusy(time.Time{})
 		select {
 		case <-p.ready:
 		case now := <-tick.C:
-			if p.busy(now); p.caughtUp() && p.group.knowsEnd(p.number, now) {
+			if p.noteBusy(now); p.caughtUp() && p.group.knowsEnd(p.number, now) {
 				p.changed = p.processor.Tick(now) || p.changed
 			}
 		}
@@ -183,7 +183,7 @@ func (p *partition) work() error {
 			}
 		}
 		stopping := p.take(last.Add(pause))
-		p.busy(time.Time{})
+		p.noteBusy(time.Time{})
 		now := time.Now()
 		switch {
 		case p.stats().Unsaved == 0 && !p.changed || stopping && !p.isSaving():
@@ -249,20 +249,20 @@ func (p *partition) save() error {
 	switch {
 	case err == nil:
 		took := time.Since(start)
-		if lasted, failed := p.failing.over(time.Now()); late || failed {
+		if lasted, failed := p.failing.noteSuccess(time.Now()); late || failed {
 			log.Info().Dur("took_ms", max(lasted, took)).Msg("a checkpoint got through")
 		}
 		log.Debug().Dur("took_ms", took).Int64("next", p.next).Msg("saved")
-	case fenced(err):
+	case isFenced(err):
 		log.Warn().Msg("not saved: the partition has another owner, who does again what was not saved")
 		p.stop(false)
 		p.excuse()
-	case wire.Is(err, client.RebalanceInProgress):
+	case wire.HasCode(err, client.RebalanceInProgress):
 		log.Warn().Msg("not saved: a rebalance is in progress")
 		p.excuse()
 	case p.ctx.Err() != nil: // too late, which is reported for all partitions together
 	case errors.As(err, new(*unsavedError)):
-		if p.failing.note(err, start) {
+		if p.failing.noteFailure(err, start) {
 			log.Warn().Str("why", err.Error()).Msg("not saved, and tried again later")
 		}
 	default:
@@ -336,7 +336,7 @@ func (p *partition) takeBatch(b *wire.Batch) (stopping bool) {
 	var now time.Time
 	for i := range b.Records {
 		if i%64 == 0 {
-			if now = time.Now(); p.busy(now) {
+			if now = time.Now(); p.noteBusy(now) {
 				return true
 			}
 		}
@@ -370,9 +370,9 @@ func (p *partition) skip() {
 	p.next = p.low
 }
 
-// busy notes since when the present record is processed, zero if there is none. It reports whether
-// the partition is to be given up.
-func (p *partition) busy(now time.Time) (stopping bool) {
+// noteBusy notes since when the present record is processed, zero if there is none. It reports
+// whether the partition is to be given up.
+func (p *partition) noteBusy(now time.Time) (stopping bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.numbers.Busy = now

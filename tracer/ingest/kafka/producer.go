@@ -141,7 +141,7 @@ func NewProducer(ctx context.Context, to Address, security Security, opt Options
 		p.end(err)
 		return nil, err
 	}
-	p.quiet = time.AfterFunc(time.Hour, p.look)
+	p.quiet = time.AfterFunc(time.Hour, p.checkSilence)
 	p.quiet.Stop()
 	context.AfterFunc(p.ctx, p.giveUp)
 	return p, nil
@@ -157,7 +157,7 @@ func (p *Producer) connect(security Security) (err error) {
 	if p.opt.Patience > 0 {
 		patience = min(patience, p.opt.Patience)
 	}
-	if err = p.contact.meet(p.ctx, p.cluster, patience); err == nil {
+	if err = p.contact.waitForTopic(p.ctx, p.cluster, patience); err == nil {
 		p.writer = p.cluster.NewWriter(largestBatch(p.ctx, patience/2, p.cluster, p.to.Topic), p.to.Topic)
 		err = p.contact.waitForAnswer(p.ctx, patience,
 			func(ctx context.Context) error { return learn(ctx, p.writer, p.to.Topic) })
@@ -181,7 +181,7 @@ func largestBatch(ctx context.Context, patience time.Duration, cluster *wire.Clu
 	_ = settle(limited, func() (err error) {
 		bytes, err = askLargestBatch(limited, cluster, topic)
 		// the broker has not learned of a new topic yet
-		if wire.Is(err, client.UnknownTopicOrPartition) {
+		if wire.HasCode(err, client.UnknownTopicOrPartition) {
 			err = client.LeaderNotAvailable
 		}
 		return err
@@ -268,7 +268,7 @@ func (p *Producer) reserve(r *record.Record, size int, stop bool) (partition int
 	p.waiting++
 	p.bytes += size
 	p.watch()
-	return p.partitioner.of(r.Run, len(p.writer.Partitions(p.to.Topic))), nil
+	return p.partitioner.partition(r.Run, len(p.writer.Partitions(p.to.Topic))), nil
 }
 
 // broken returns why the source of a record has failed, nil if it has not.
@@ -287,15 +287,15 @@ func (p *Producer) done(r *record.Record, size int, err error) {
 	p.waiting--
 	p.bytes -= size
 	if err == nil {
-		p.took(r)
+		p.noteDelivered(r)
 	} else {
-		p.lose(r, err)
+		p.noteLost(r, err)
 	}
 	p.changed.Broadcast()
 }
 
-// lose notes that a record is lost.
-func (p *Producer) lose(r *record.Record, err error) {
+// noteLost notes that a record is lost.
+func (p *Producer) noteLost(r *record.Record, err error) {
 	var refused *Refusal
 	switch explained := p.contact.explain(err); {
 	case p.ctx.Err() != nil:
@@ -303,10 +303,10 @@ func (p *Producer) lose(r *record.Record, err error) {
 	case errors.As(explained, &refused):
 		err = fmt.Errorf("%s: %w", p.to, refused)
 		p.end(err)
-	case wire.Is(err, client.MessageSizeTooLarge):
+	case wire.HasCode(err, client.MessageSizeTooLarge):
 		err = fmt.Errorf("%s: a record of %d bytes is too large: raise max.message.bytes of the topic, which this "+
 			"user has to be allowed to ask for (DescribeConfigs), or record smaller values", p.to, len(r.Value))
-	case wire.Is(err, client.RecordListTooLarge):
+	case wire.HasCode(err, client.RecordListTooLarge):
 		err = fmt.Errorf("%s: a record of %d bytes is too large: raise segment.bytes of the topic, or record "+
 			"smaller values", p.to, len(r.Value))
 	default:

@@ -217,7 +217,7 @@ func (s *Security) clientCertificate() (tls.Certificate, error) {
 	if err != nil {
 		return none, fmt.Errorf("--kafka-key: %w", err)
 	}
-	if encrypted(key) {
+	if isEncrypted(key) {
 		return none, fmt.Errorf("--kafka-key %s is encrypted with a passphrase: decrypt it, for example with "+
 			"openssl pkey", event.Printable(s.Key))
 	}
@@ -239,8 +239,8 @@ func (s *Security) clientCertificate() (tls.Certificate, error) {
 	return pair, nil
 }
 
-// encrypted reports whether a PEM file has a private key with a passphrase.
-func encrypted(content []byte) bool {
+// isEncrypted reports whether a PEM file has a private key with a passphrase.
+func isEncrypted(content []byte) bool {
 	for block, rest := pem.Decode(content); block != nil; block, rest = pem.Decode(rest) {
 		if block.Type == "ENCRYPTED PRIVATE KEY" || block.Headers["DEK-Info"] != "" {
 			return true

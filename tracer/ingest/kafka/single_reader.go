@@ -62,7 +62,7 @@ func OpenReader(ctx context.Context, c ReadConfig) (*Reader, error) {
 	if r.cluster, contact, err = c.Security.cluster(c.Address, r.network, r.end); err != nil {
 		return nil, err
 	}
-	if err = contact.meet(r.ctx, r.cluster, contact.patience()); err == nil {
+	if err = contact.waitForTopic(r.ctx, r.cluster, contact.patience()); err == nil {
 		err = insist(r.ctx, func() error { return settle(r.ctx, r.find) })
 	}
 	if err != nil {
@@ -77,7 +77,7 @@ func (r *Reader) find() (err error) {
 	if r.topic, err = findKnown(r.ctx, r.cluster, r.config.Address.Topic); err != nil {
 		return err
 	}
-	all, err := ends(r.ctx, r.cluster, r.topic)
+	all, err := offsetRanges(r.ctx, r.cluster, r.topic)
 	if err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (r *Reader) read(ctx context.Context) error {
 // takeBatch processes a batch of a partition.
 func (r *Reader) takeBatch(b *wire.Batch) error {
 	if len(b.Records) > 0 {
-		if lasted, was := r.fetching.over(time.Now()); was {
+		if lasted, was := r.fetching.noteSuccess(time.Now()); was {
 			r.config.Log.Info().Dur("lasted_ms", lasted).Msg("reading works again")
 		}
 		if err := r.take(b); err != nil {
@@ -169,10 +169,10 @@ func (r *Reader) takeBatch(b *wire.Batch) error {
 		return lasts
 	case batch != nil:
 		logSkipped(r.config.Log, b.Partition, batch)
-	case b.Err != nil && r.fetching.note(b.Err, time.Now()):
+	case b.Err != nil && r.fetching.noteFailure(b.Err, time.Now()):
 		r.config.Log.Warn().Str("why", r.fetching.reason).Int32("partition", b.Partition).Msg("reading fails")
 	}
-	r.reached(b, b.Next)
+	r.noteReached(b, b.Next)
 	if end, ends := r.ends[b.Partition]; ends && b.Next >= end {
 		delete(r.ends, b.Partition)
 		r.reader.Drop(b.Partition)
@@ -182,9 +182,9 @@ func (r *Reader) takeBatch(b *wire.Batch) error {
 
 // tick lets time pass in the partitions that are read to their end.
 func (r *Reader) tick(now time.Time) {
-	defer r.works(0, time.Time{})
+	defer r.noteBusy(0, time.Time{})
 	for n, p := range r.processors {
-		if r.works(n, now); r.caughtUp(n) && now.Sub(r.reader.Heard(n)) < silence {
+		if r.noteBusy(n, now); r.caughtUp(n) && now.Sub(r.reader.Heard(n)) < silence {
 			p.Tick(now)
 		}
 	}
@@ -208,7 +208,7 @@ func (r *Reader) take(b *wire.Batch) error {
 		}
 		r.processors[b.Partition] = p
 	}
-	defer r.works(0, time.Time{})
+	defer r.noteBusy(0, time.Time{})
 	end, ends := r.ends[b.Partition]
 	var now time.Time
 	source := "" // of the previous record
@@ -216,7 +216,7 @@ func (r *Reader) take(b *wire.Batch) error {
 		rec := &b.Records[i]
 		if i%64 == 0 {
 			now = time.Now()
-			r.works(b.Partition, now)
+			r.noteBusy(b.Partition, now)
 		}
 		if ends && rec.Offset >= end {
 			break
@@ -224,14 +224,14 @@ func (r *Reader) take(b *wire.Batch) error {
 		one := recordIn(r.topic.Name, b.Partition, source, rec)
 		source = one.Source
 		p.Take(one, now)
-		r.reached(b, rec.Offset+1)
+		r.noteReached(b, rec.Offset+1)
 	}
 	return nil
 }
 
-// reached notes that a batch of a partition was processed up to an offset. A failed batch does not
-// have the partition's end.
-func (r *Reader) reached(b *wire.Batch, next int64) {
+// noteReached notes that a batch of a partition was processed up to an offset. A failed batch does
+// not have the partition's end.
+func (r *Reader) noteReached(b *wire.Batch, next int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at := position{next, b.High}
@@ -245,8 +245,8 @@ func (r *Reader) reached(b *wire.Batch, next int64) {
 	r.at[b.Partition] = at
 }
 
-// works notes since when records of a partition are processed, zero if none are.
-func (r *Reader) works(partition int32, since time.Time) {
+// noteBusy notes since when records of a partition are processed, zero if none are.
+func (r *Reader) noteBusy(partition int32, since time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.busyWith, r.busy = partition, since

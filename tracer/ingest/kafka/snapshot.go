@@ -107,7 +107,7 @@ func (s *snapshotStore) find(ctx context.Context) error {
 	}
 	snapshots, err := find(ctx, s.cluster, s.topic)
 	s.input, s.known, s.count = input.ID, int32(len(input.Leaders)), int32(len(snapshots.Leaders))
-	if !wire.Is(err, client.UnknownTopicOrPartition) {
+	if !wire.HasCode(err, client.UnknownTopicOrPartition) {
 		return err
 	}
 	s.count = s.known
@@ -116,8 +116,8 @@ func (s *snapshotStore) find(ctx context.Context) error {
 		Name: s.topic, Partitions: s.count,
 		Configs: map[string]string{"retention.ms": "-1", "retention.bytes": "-1", "cleanup.policy": "delete"},
 	})
-	if err != nil && !wire.Is(err, client.TopicAlreadyExists) {
-		return fmt.Errorf("making %w", about(s.topic, err))
+	if err != nil && !wire.HasCode(err, client.TopicAlreadyExists) {
+		return fmt.Errorf("making %w", withTopic(s.topic, err))
 	}
 	return nil
 }
@@ -175,7 +175,7 @@ func (s *snapshotStore) keyOf() string { return s.config.Group + " " + s.config.
 func (s *snapshotStore) checkOwner(ctx context.Context) (err error) {
 	const most = 10
 	for range most {
-		if err = s.checkLastOwner(ctx); !wire.Is(err, client.OffsetOutOfRange) {
+		if err = s.checkLastOwner(ctx); !wire.HasCode(err, client.OffsetOutOfRange) {
 			break
 		}
 		// A member has meanwhile written another snapshot, and deleted this one.
@@ -189,7 +189,7 @@ func (s *snapshotStore) checkLastOwner(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all, err := ends(ctx, s.cluster, topic)
+	all, err := offsetRanges(ctx, s.cluster, topic)
 	if err != nil {
 		return err
 	}
@@ -325,23 +325,23 @@ func (s *snapshotStore) records(ctx context.Context, d *wire.Decoder, p pointer,
 			return err
 		})
 		if len(records) == 0 && err == nil {
-			err = s.there(ctx, p)
+			err = s.checkExists(ctx, p)
 		}
 	}
 	var gone *goneSnapshotError
 	switch {
 	case err == nil || errors.As(err, &gone):
 		return records, err
-	case wire.Is(err, client.OffsetOutOfRange, client.UnknownTopicOrPartition):
+	case wire.HasCode(err, client.OffsetOutOfRange, client.UnknownTopicOrPartition):
 		return nil, s.goneAt(p)
 	}
 	return nil, fmt.Errorf("reading the snapshot at %s/%d@%d: %w", s.topic, p.partition, p.offset,
 		cmp.Or(permanent(err), err))
 }
 
-// there reports, as an error, that the topic ends before a snapshot does. If brokers do not answer,
-// or do not know yet, that is no error.
-func (s *snapshotStore) there(ctx context.Context, p pointer) error {
+// checkExists reports, as an error, that the topic ends before a snapshot does. If brokers do not
+// answer, or do not know yet, that is no error.
+func (s *snapshotStore) checkExists(ctx context.Context, p pointer) error {
 	broker, err := s.leader(ctx, p.partition)
 	if err != nil {
 		return nil

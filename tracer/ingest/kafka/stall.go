@@ -7,8 +7,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 )
 
-// took notes that brokers have a record.
-func (p *Producer) took(r *record.Record) {
+// noteDelivered notes that brokers have a record.
+func (p *Producer) noteDelivered(r *record.Record) {
 	p.stats.Records++
 	p.stats.Events += int64(r.Events)
 	p.stats.Bytes += int64(len(r.Value))
@@ -43,8 +43,8 @@ func (p *Producer) next() time.Duration {
 	return p.opt.Patience
 }
 
-// look checks how long brokers have been silent.
-func (p *Producer) look() {
+// checkSilence checks how long brokers have been silent.
+func (p *Producer) checkSilence() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.watching = false

@@ -31,8 +31,8 @@ func newStickyPartitioner(most int) *stickyPartitioner {
 	return &stickyPartitioner{most: most, byRun: map[string]*list.Element{}, recent: list.New()}
 }
 
-// of returns the partition of a run in a topic with so many of them.
-func (h *stickyPartitioner) of(run string, partitions int) int32 {
+// partition returns the partition of a run in a topic with so many of them.
+func (h *stickyPartitioner) partition(run string, partitions int) int32 {
 	if e := h.byRun[run]; e != nil {
 		h.recent.MoveToFront(e)
 		// the topic has been created anew

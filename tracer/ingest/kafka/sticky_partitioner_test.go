@@ -40,7 +40,7 @@ func TestHomes(t *testing.T) {
 			}
 			known = append(known, at)
 			known = known[max(0, len(known)-most):]
-			if got := h.of(run, partitions); got != at.partition {
+			if got := h.partition(run, partitions); got != at.partition {
 				t.Fatalf("%s is in partition %d of %d, not %d", at.run, got, partitions, at.partition)
 			}
 			if len(h.byRun) != len(known) || h.recent.Len() != len(known) {

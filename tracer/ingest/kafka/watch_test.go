@@ -36,7 +36,7 @@ func TestWatchTopic(t *testing.T) {
 				looked := 0
 				look := func(context.Context) (id wire.TopicID, err error) {
 					if looked >= len(tt.found) {
-						return id, about(topic, client.UnknownTopicOrPartition)
+						return id, withTopic(topic, client.UnknownTopicOrPartition)
 					}
 					looked++
 					return tt.found[looked-1], nil

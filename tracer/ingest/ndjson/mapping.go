@@ -46,7 +46,7 @@ type requirement struct {
 
 func (c condition) holds(line event.Value) bool {
 	for _, r := range c {
-		v, ok := r.field.of(line)
+		v, ok := r.field.lookup(line)
 		if !ok || !stdslices.ContainsFunc(r.values, v.Equal) {
 			return false
 		}
@@ -127,7 +127,7 @@ func (m *Mapping) field(f event.Binding) error {
 		}
 		names = append(names, r.name)
 	}
-	return unknown(f.Name, names)
+	return unknownFieldError(f.Name, names)
 }
 
 func (m *Mapping) readUnmatched(v event.Value) error {
@@ -179,7 +179,7 @@ func linkOf(v event.Value) (*link, error) {
 		case "if":
 			l.when, err = conditionOf(f.Value)
 		default:
-			err = unknown(f.Name, []string{"key", "if"})
+			err = unknownFieldError(f.Name, []string{"key", "if"})
 		}
 		if err != nil {
 			return nil, err
@@ -228,8 +228,8 @@ func functionsOf(v event.Value) (map[string]template, error) {
 	return functions, nil
 }
 
-// unknown reports a name that is not among the known ones.
-func unknown(name string, names []string) error {
+// unknownFieldError reports a name that is not among the known ones.
+func unknownFieldError(name string, names []string) error {
 	name = name[:min(len(name), 40)]
 	best := stdslices.MinFunc(names, func(a, b string) int { return distance(name, a) - distance(name, b) })
 	hint := ""

@@ -110,7 +110,7 @@ func operationsOf(v event.Value) (*operations, error) {
 		case "if":
 			o.when, err = conditionOf(f.Value)
 		default:
-			err = unknown(f.Name, []string{"field", "kinds", "if"})
+			err = unknownFieldError(f.Name, []string{"field", "kinds", "if"})
 		}
 		if err != nil {
 			return nil, err
@@ -147,8 +147,8 @@ func (o *operations) readKinds(v event.Value) error {
 	return nil
 }
 
-// maps reports whether the log has all of these kinds.
-func (o *operations) maps(all ...kind) bool {
+// hasKinds reports whether the log has all of these kinds.
+func (o *operations) hasKinds(all ...kind) bool {
 	mapped := stdslices.Collect(maps.Values(o.words))
 	return !stdslices.ContainsFunc(all, func(k kind) bool { return !stdslices.Contains(mapped, k) })
 }
@@ -163,17 +163,17 @@ var synchronises = []kind{
 func (m *Mapping) properties() []string {
 	var only []string
 	o := m.operation
-	if o.maps(doLock, doUnlock) {
+	if o.hasKinds(doLock, doUnlock) {
 		only = append(only, "deadlock")
 	}
-	if m.capacity == nil || !o.maps(synchronises...) {
+	if m.capacity == nil || !o.hasKinds(synchronises...) {
 		return only
 	}
-	if o.maps(tryLock, tryRLock, trySend, tryReceive, tryWait) {
+	if o.hasKinds(tryLock, tryRLock, trySend, tryReceive, tryWait) {
 		only = append(only, "stuck")
 	}
 	only = append(only, "closed", "waitgroup", "unlock")
-	if o.maps(doRead, doWrite) {
+	if o.hasKinds(doRead, doWrite) {
 		only = append(only, "race")
 	}
 	return only
@@ -190,10 +190,10 @@ func (m *Mapping) checkOperations() error {
 	if m.object == nil {
 		return fmt.Errorf(`"object" is missing: name the field that has the lock, channel or variable of an operation`)
 	}
-	if m.other == nil && (m.operation.maps(doStart) || m.operation.maps(doJoin)) {
+	if m.other == nil && (m.operation.hasKinds(doStart) || m.operation.hasKinds(doJoin)) {
 		return fmt.Errorf(`"other" is missing: name the field that has the task that is started or joined`)
 	}
-	if reads := m.operation.maps(doRLock); reads != m.operation.maps(doRUnlock) {
+	if reads := m.operation.hasKinds(doRLock); reads != m.operation.hasKinds(doRUnlock) {
 		has, lacks := doRLock, doRUnlock
 		if !reads {
 			has, lacks = lacks, has
@@ -224,15 +224,15 @@ func capacityOf(v event.Value) (*capacity, error) {
 		"no bound")
 }
 
-// of returns the capacity in a line.
-func (c *capacity) of(line event.Value) (int64, error) {
+// capacityIn returns the capacity in a line.
+func (c *capacity) capacityIn(line event.Value) (int64, error) {
 	if c == nil {
 		return unbounded, nil
 	}
 	if c.field == nil {
 		return c.n, nil
 	}
-	v, ok := c.field.of(line)
+	v, ok := c.field.lookup(line)
 	if !ok || v.Kind() == event.Null {
 		return unsaid, nil
 	}
@@ -248,7 +248,7 @@ func (m *Mapping) operationIn(line event.Value) (o *operation, remedy string, er
 	if m.operation == nil || !m.operation.when.holds(line) {
 		return nil, "", nil
 	}
-	v, ok := m.operation.field.of(line)
+	v, ok := m.operation.field.lookup(line)
 	if !ok || v.Kind() == event.Null {
 		return nil, "", nil
 	}
@@ -271,18 +271,18 @@ func (o *operation) fill(m *Mapping, line event.Value) (err error) {
 	case doEnd:
 		return nil
 	case doStart, doJoin:
-		o.other, err = required(line, m.other, "which names the task that is started or joined")
+		o.other, err = requiredText(line, m.other, "which names the task that is started or joined")
 		return err
 	}
-	if o.object, err = required(line, m.object, "which names what the operation is on"); err != nil {
+	if o.object, err = requiredText(line, m.object, "which names what the operation is on"); err != nil {
 		return err
 	}
 	if o.kind.isOfChannel() {
-		o.capacity, err = m.capacity.of(line)
+		o.capacity, err = m.capacity.capacityIn(line)
 	}
 	o.count = 1
 	if (o.kind == doAdd || o.kind == doDone) && m.count != nil {
-		if v, ok := m.count.of(line); ok {
+		if v, ok := m.count.lookup(line); ok {
 			if v.Kind() != event.Int || v.Int() < 1 || v.Int() > maxCount {
 				return fmt.Errorf("the field %s, which has a count, is no number of at least 1 and at most 2^31: %.40s",
 					m.count, event.Printable(v.String()))

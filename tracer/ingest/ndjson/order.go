@@ -25,7 +25,7 @@ func (r *Run) sort() ([]int32, error) {
 		s.advance(t)
 	}
 	if len(s.order) < len(r.records) {
-		return nil, s.cycle()
+		return nil, s.cycleError()
 	}
 	return s.order, nil
 }
@@ -36,7 +36,7 @@ func (s *sorter) advance(t int32) {
 		t, ready = ready[len(ready)-1], ready[:len(ready)-1]
 		for !s.blocked[t] && s.next[t] < s.seen[t] {
 			i := s.tasks[t].records[s.next[t]]
-			if cause, ok := s.missing(i); ok {
+			if cause, ok := s.missingCause(i); ok {
 				s.blocked[t] = true
 				s.waiting[cause] = append(s.waiting[cause], t)
 				break
@@ -53,8 +53,8 @@ func (s *sorter) advance(t int32) {
 	}
 }
 
-// missing returns a cause of a record that is not in order.
-func (s *sorter) missing(i int32) (int32, bool) {
+// missingCause returns a cause of a record that is not in order.
+func (s *sorter) missingCause(i int32) (int32, bool) {
 	for _, c := range s.records[i].causes {
 		if !s.done[c] {
 			return c, true
@@ -63,9 +63,9 @@ func (s *sorter) missing(i int32) (int32, bool) {
 	return 0, false
 }
 
-// cycle reports records that wait for each other: it follows the causes from one that waits until a
-// record repeats.
-func (s *sorter) cycle() error {
+// cycleError reports records that wait for each other: it follows the causes from one that waits
+// until a record repeats.
+func (s *sorter) cycleError() error {
 	i := int32(0)
 	for s.done[i] {
 		i++
@@ -73,7 +73,7 @@ func (s *sorter) cycle() error {
 	for met := map[int32]bool{}; ; {
 		t := s.records[i].task
 		i = s.tasks[t].records[s.next[t]]
-		cause, _ := s.missing(i)
+		cause, _ := s.missingCause(i)
 		if met[i] {
 			return s.fault(&s.records[i], fmt.Sprintf("this line receives what line %d sends, which comes after it "+
 				"in every order", s.records[cause].line),

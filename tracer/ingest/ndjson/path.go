@@ -30,9 +30,9 @@ func pathOf(v event.Value) (path, error) {
 // String is for messages: a mapping can hold any characters.
 func (p path) String() string { return event.Printable(strings.Join(p, ".")) }
 
-// of returns the field of an object. Names can have dots: the longest existing one is taken, as for
-// the variables of formulas.
-func (p path) of(v event.Value) (event.Value, bool) {
+// lookup returns the field of an object. Names can have dots: the longest existing one is taken, as
+// for the variables of formulas.
+func (p path) lookup(v event.Value) (event.Value, bool) {
 	for len(p) > 0 {
 		n := len(p)
 		for ; n > 0; n-- {
@@ -100,7 +100,7 @@ func (t template) fill(line event.Value) (string, error) {
 		if i == len(t.fields) {
 			break
 		}
-		s, err := required(line, t.fields[i], "which names a function")
+		s, err := requiredText(line, t.fields[i], "which names a function")
 		if err != nil {
 			return "", err
 		}
@@ -109,9 +109,9 @@ func (t template) fill(line event.Value) (string, error) {
 	return b.String(), nil
 }
 
-// required returns the text of a field that a line must have.
-func required(line event.Value, field path, why string) (string, error) {
-	v, ok := field.of(line)
+// requiredText returns the text of a field that a line must have.
+func requiredText(line event.Value, field path, why string) (string, error) {
+	v, ok := field.lookup(line)
 	if !ok {
 		return "", fmt.Errorf("no field %s, %s", field, why)
 	}

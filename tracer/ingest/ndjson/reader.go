@@ -82,11 +82,11 @@ func (l *log) add(text []byte) error {
 	id := ""
 	if m.run != nil {
 		var err error
-		if id, err = required(line, m.run, "which names the run"); err != nil {
+		if id, err = requiredText(line, m.run, "which names the run"); err != nil {
 			return l.fault(err.Error(), `leave the line out with "if" in the mapping`)
 		}
 	}
-	task, err := required(line, m.task, "which names the task")
+	task, err := requiredText(line, m.task, "which names the task")
 	if err != nil {
 		return l.fault(err.Error(), `leave the line out with "if" in the mapping, or name another field as "task"`)
 	}
@@ -115,7 +115,7 @@ func (l *log) run(id string) *Run {
 func (l *log) fill(rec *record, line event.Value) error {
 	m := l.mapping
 	if m.event != nil {
-		if v, ok := m.event.of(line); ok {
+		if v, ok := m.event.lookup(line); ok {
 			rec.op, _ = text(v)
 		}
 	}
@@ -133,7 +133,7 @@ func (l *log) fill(rec *record, line event.Value) error {
 		}
 	}
 	if m.at != nil {
-		if v, ok := m.at.of(line); ok {
+		if v, ok := m.at.lookup(line); ok {
 			rec.at, _ = text(v)
 		}
 	}
@@ -153,7 +153,7 @@ func (m *Mapping) variables(line event.Value, op string) []event.Binding {
 		}
 	}
 	for _, s := range m.set {
-		if v, ok := s.field.of(line); ok {
+		if v, ok := s.field.lookup(line); ok {
 			add(s.name, v)
 		}
 	}

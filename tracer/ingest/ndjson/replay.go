@@ -30,9 +30,9 @@ type replay struct {
 // actor is a task that operates.
 type actor struct {
 	*oplog.Task
-	ended bool
-	half  *record // the send or receive that waits for another task
-	tries *record // its announced operation
+	ended     bool
+	unmatched *record // the send or receive that waits for another task
+	announced *record // its announced operation
 }
 
 // group is a WaitGroup.
@@ -49,7 +49,7 @@ func newReplay(r *Run) (*replay, error) {
 	}
 	for i := range r.records {
 		if rec := &r.records[i]; rec.operation != nil {
-			if err := p.meet(rec); err != nil {
+			if err := p.noteFacts(rec); err != nil {
 				return nil, err
 			}
 		}
@@ -62,13 +62,13 @@ func newReplay(r *Run) (*replay, error) {
 	return p, nil
 }
 
-// meet notes facts about objects that must be known before the first operation.
-func (p *replay) meet(rec *record) error {
+// noteFacts notes facts about objects that must be known before the first operation.
+func (p *replay) noteFacts(rec *record) error {
 	switch o := rec.operation; {
 	case o.kind == doRLock || o.kind == doRUnlock || o.kind == tryRLock:
 		p.lock(o.object).shared = true
 	case o.kind.isOfChannel():
-		return p.meetChannel(rec)
+		return p.noteChannel(rec)
 	}
 	return nil
 }
@@ -85,7 +85,7 @@ func (p *replay) add(rec *record) error {
 	if err := p.goOn(a, rec); err != nil {
 		return err
 	}
-	a.tries = nil
+	a.announced = nil
 	return p.operate(a, rec)
 }
 
@@ -95,10 +95,10 @@ func (p *replay) goOn(a *actor, rec *record) error {
 	case a.ended:
 		return p.fault(rec, "each task of a log needs a name of its own", "an operation of task %.60q, which has ended",
 			a.Name)
-	case a.half != nil:
+	case a.unmatched != nil:
 		return p.fault(rec, `an unbuffered channel needs the lines of both tasks before further operations of either; "capacity" says which channels have a buffer`,
-			"task %.60q goes on, but no other task has taken part in its %s in line %d", a.Name, a.half.operation.kind,
-			a.half.line)
+			"task %.60q goes on, but no other task has taken part in its %s in line %d", a.Name, a.unmatched.operation.kind,
+			a.unmatched.line)
 	}
 	return nil
 }
@@ -135,7 +135,7 @@ func (p *replay) operate(a *actor, rec *record) error {
 		}
 		p.Access(a.Task, addr, o.kind == doWrite, p.at(rec))
 	default:
-		a.tries = rec
+		a.announced = rec
 	}
 	return nil
 }
@@ -194,7 +194,7 @@ func (p *replay) join(a *actor, rec *record) error {
 }
 
 func (p *replay) end(a *actor) {
-	a.ended, a.tries = true, nil
+	a.ended, a.announced = true, nil
 	p.End(a.Task)
 }
 
@@ -236,12 +236,12 @@ func (p *replay) count(a *actor, rec *record) error {
 func (p *replay) finish() {
 	p.over = true
 	for _, a := range p.all {
-		if a.tries != nil && a.tries.operation.kind == tryLock {
-			p.lock(a.tries.operation.object).await(a.tries)
+		if a.announced != nil && a.announced.operation.kind == tryLock {
+			p.lock(a.announced.operation.object).await(a.announced)
 		}
 	}
 	for _, a := range p.all {
-		if rec := cmp.Or(a.half, a.tries); rec != nil && !a.ended {
+		if rec := cmp.Or(a.unmatched, a.announced); rec != nil && !a.ended {
 			p.block(a, rec)
 		}
 	}

@@ -24,8 +24,8 @@ type channel struct {
 // isFull reports whether the next send must wait for a receive.
 func (c *channel) isFull() bool { return c.sent-c.received >= c.capacity }
 
-// meetChannel notes the capacity and the sends of a channel.
-func (p *replay) meetChannel(rec *record) error {
+// noteChannel notes the capacity and the sends of a channel.
+func (p *replay) noteChannel(rec *record) error {
 	o := rec.operation
 	c := p.channels[o.object]
 	if c == nil {
@@ -72,10 +72,10 @@ func (p *replay) send(a *actor, rec *record) error {
 	case c.closed:
 		p.misuse(a, rec, c, ring.MisuseSendClosed)
 	case len(c.receivers) > 0:
-		p.handoff(c, a, rec, c.receivers[0], c.receivers[0].half)
+		p.handoff(c, a, rec, c.receivers[0], c.receivers[0].unmatched)
 		c.receivers = stdslices.Delete(c.receivers, 0, 1)
 	case c.capacity == 0:
-		a.half, c.senders = rec, append(c.senders, a)
+		a.unmatched, c.senders = rec, append(c.senders, a)
 	case c.isFull():
 		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "sending"`,
 			"task %.60q sends on channel %.60q, which is full with %d elements", a.Name, c.name, c.capacity)
@@ -90,7 +90,7 @@ func (p *replay) receive(a *actor, rec *record) error {
 	c := p.channels[rec.operation.object]
 	switch {
 	case len(c.senders) > 0:
-		p.handoff(c, c.senders[0], c.senders[0].half, a, rec)
+		p.handoff(c, c.senders[0], c.senders[0].unmatched, a, rec)
 		c.senders = stdslices.Delete(c.senders, 0, 1)
 	case c.sent > c.received:
 		p.put(rec, a, event.Record{Kind: ring.KindRecv, Addr: c.addr, Aux: uint64(c.received % c.capacity)}, c.name)
@@ -98,7 +98,7 @@ func (p *replay) receive(a *actor, rec *record) error {
 	case c.closed:
 		p.put(rec, a, event.Record{Kind: ring.KindRecvClosed, Addr: c.addr}, c.name)
 	case c.capacity == 0:
-		a.half, c.receivers = rec, append(c.receivers, a)
+		a.unmatched, c.receivers = rec, append(c.receivers, a)
 	default:
 		return p.fault(rec, remedyOrder+`; a line that begins to wait is of kind "receiving"`,
 			"task %.60q receives from channel %.60q, which is empty", a.Name, c.name)
@@ -108,7 +108,7 @@ func (p *replay) receive(a *actor, rec *record) error {
 
 // handoff is a joint operation of two tasks.
 func (p *replay) handoff(c *channel, from *actor, sends *record, to *actor, receives *record) {
-	from.half, to.half = nil, nil
+	from.unmatched, to.unmatched = nil, nil
 	made := event.Record{Kind: ring.KindHandoff, Addr: c.addr, Aux: to.Ctx}
 	made.PC[1] = p.at(receives)
 	p.put(sends, from, made, c.name)
@@ -124,12 +124,12 @@ func (p *replay) close(a *actor, rec *record) {
 	c.closed = true
 	p.put(rec, a, event.Record{Kind: ring.KindClose, Addr: c.addr}, c.name)
 	for _, from := range c.senders {
-		p.misuse(from, from.half, c, ring.MisuseSendClosed)
-		from.half = nil
+		p.misuse(from, from.unmatched, c, ring.MisuseSendClosed)
+		from.unmatched = nil
 	}
 	for _, to := range c.receivers {
-		p.put(to.half, to, event.Record{Kind: ring.KindRecvClosed, Addr: c.addr}, c.name)
-		to.half = nil
+		p.put(to.unmatched, to, event.Record{Kind: ring.KindRecvClosed, Addr: c.addr}, c.name)
+		to.unmatched = nil
 	}
 	c.senders, c.receivers = nil, nil
 }

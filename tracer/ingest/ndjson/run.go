@@ -100,7 +100,7 @@ func (l *link) keys(line event.Value) ([]string, error) {
 	if l == nil || !l.when.holds(line) {
 		return nil, nil
 	}
-	v, ok := l.key.of(line)
+	v, ok := l.key.lookup(line)
 	if !ok || v.Kind() == event.Null {
 		return nil, nil
 	}
@@ -139,7 +139,7 @@ func (r *Run) Header() (*event.Header, error) {
 	h := &event.Header{Version: 1, Run: r.ID, Caveat: r.caveat(), Unordered: true}
 	if m := r.mapping; m.operation != nil {
 		h.Version = event.Version
-		h.Operations = &event.Operations{Accesses: m.operation.maps(doRead, doWrite), Env: true, Only: m.properties()}
+		h.Operations = &event.Operations{Accesses: m.operation.hasKinds(doRead, doWrite), Env: true, Only: m.properties()}
 	}
 	for _, t := range r.tasks {
 		h.Tasks = append(h.Tasks, t.name)

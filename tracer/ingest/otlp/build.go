@@ -38,7 +38,7 @@ func build(spans []Span, o Options, pairs int) (*Run, error) {
 		o.Reads = func(string) bool { return true }
 	}
 	b := &builder{options: o, pairs: pairs, trace: spans[0].Trace}
-	if err := b.take(spans); err != nil {
+	if err := b.addSorted(spans); err != nil {
 		return nil, err
 	}
 	b.resolve()
@@ -97,8 +97,8 @@ const (
 	waits // of a helper
 )
 
-// take sorts the spans and removes repeated ones.
-func (b *builder) take(spans []Span) error {
+// addSorted sorts the spans and removes repeated ones.
+func (b *builder) addSorted(spans []Span) error {
 	b.spans = make([]*Span, len(spans))
 	for i := range spans {
 		b.spans[i] = &spans[i]

@@ -63,7 +63,7 @@ func (r *Run) Next(e *event.Event) error {
 	case spawns:
 		e.Spawn = r.tasks[d.arg].name
 	case steps:
-		r.spans[d.task].Moments[d.arg].step(e, r.options.Reads)
+		r.spans[d.task].Moments[d.arg].fillEvent(e, r.options.Reads)
 	case exits:
 		e.Exit = r.spans[d.task].function()
 	case ends:
@@ -123,9 +123,9 @@ func (s *Span) hasOwn(prefix string) bool {
 	return false
 }
 
-// step makes e the event of a moment. Its op begins with a word without meaning for built-in
+// fillEvent makes e the event of a moment. Its op begins with a word without meaning for built-in
 // properties.
-func (m *Moment) step(e *event.Event, reads func(string) bool) {
+func (m *Moment) fillEvent(e *event.Event, reads func(string) bool) {
 	const name = "event.name"
 	e.Op, e.Obj = "event", m.Name
 	e.Set = appendRead(e.Set, m.Attributes, reads)

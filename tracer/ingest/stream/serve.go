@@ -145,15 +145,15 @@ func (s *server) take(it *item) error {
 		if it.err != nil {
 			s.handler.Fail(it.err)
 		}
-		return s.came(it.source)
+		return s.noteLastProducer(it.source)
 	case it.message == panics:
 		panic("stream: " + it.bug)
 	case p.over:
 	case it.message == begins:
-		if err := s.begin(p, it.header, it.pos); err != nil || p.from.Many() {
+		if err := s.attachProducer(p, it.header, it.pos); err != nil || p.from.Many() {
 			return err
 		}
-		return s.came(p.from)
+		return s.noteLastProducer(p.from)
 	case it.message == sends:
 		if err := p.run.take(p, it.event, it.pos); err != nil {
 			return s.fail(p.run, err)
@@ -164,13 +164,13 @@ func (s *server) take(it *item) error {
 			p.run.cut = it.err
 		}
 	default:
-		return s.end(p, it.err)
+		return s.endProducer(p, it.err)
 	}
 	return nil
 }
 
-// begin finds the run of a producer that has sent its header.
-func (s *server) begin(p *producer, h *event.Header, pos string) error {
+// attachProducer finds the run of a producer that has sent its header.
+func (s *server) attachProducer(p *producer, h *event.Header, pos string) error {
 	s.began[p.from] = true
 	r := s.byID[h.Run]
 	var err error
@@ -205,8 +205,8 @@ func (s *server) newRun(p *producer, h *event.Header) (*joinedRun, error) {
 	return r, nil
 }
 
-// end is the end of a producer's stream, in order or not.
-func (s *server) end(p *producer, err error) error {
+// endProducer is the end of a producer's stream, in order or not.
+func (s *server) endProducer(p *producer, err error) error {
 	p.over = true
 	r := p.run
 	switch {
@@ -232,9 +232,9 @@ func (s *server) end(p *producer, err error) error {
 	return nil
 }
 
-// came notes that no other producer of a source will begin. When that holds for all sources, the
-// runs that wait to be joined are over, and no other run can be joined.
-func (s *server) came(source Source) error {
+// noteLastProducer notes that no other producer of a source will begin. When that holds for all
+// sources, the runs that wait to be joined are over, and no other run can be joined.
+func (s *server) noteLastProducer(source Source) error {
 	delete(s.coming, source)
 	if len(s.coming) > 0 {
 		return nil

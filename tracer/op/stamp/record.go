@@ -26,7 +26,7 @@ func (s *Stamper) record(o *op.Op) error {
 	case op.MakeChan, op.Send, op.Recv, op.Handoff, op.Close, op.RecvClosed:
 		return s.channel(o, r)
 	case op.Select:
-		r.Kind, r.Arg, r.Payload = ring.KindSelect, uint64(o.Arg), cases(o.Cases, 0)
+		r.Kind, r.Arg, r.Payload = ring.KindSelect, uint64(o.Arg), casesPayload(o.Cases, 0)
 	case op.Lock, op.Unlock, op.RLock, op.RUnlock:
 		return s.lock(o, r)
 	case op.Add, op.Done, op.Wait, op.CondWait, op.Signal, op.Broadcast, op.Once:
@@ -39,7 +39,7 @@ func (s *Stamper) record(o *op.Op) error {
 			return errors.New("no Want, or one that tasks do not wait for")
 		}
 		if o.Want == op.Select {
-			r.Payload = cases(o.Cases, o.Arg)
+			r.Payload = casesPayload(o.Cases, o.Arg)
 		}
 	case op.Misuse:
 		r.Kind, r.Arg = ring.KindMisuse, uint64(o.Arg)

@@ -39,7 +39,7 @@ func (c *checker) Packages() []rewrite.Meta {
 	seen := map[string]bool{}
 	for _, l := range c.Program.Packages {
 		path := PlainPath(l.ImportPath)
-		if !l.named() || seen[path] {
+		if !l.isNameable() || seen[path] {
 			continue
 		}
 		seen[path] = true

@@ -37,7 +37,7 @@ type Result struct {
 // of Go.
 func (r *Request) ReadsSource() bool {
 	return len(r.Specs)+len(r.Lines)+len(r.Named)+len(r.Missing) > 0 ||
-		slices.ContainsFunc(r.Packages, func(l *Package) bool { return l.named() && importsAtomic(l) })
+		slices.ContainsFunc(r.Packages, func(l *Package) bool { return l.isNameable() && importsAtomic(l) })
 }
 
 // Run reads the source.

@@ -70,7 +70,7 @@ func (c *checker) fileToHoldIn(l rewrite.Line) (string, error) {
 func (p *Program) fileNamed(name string) (file string, of *Package, err error) {
 	found := make(map[string]*Package)
 	for _, l := range p.Packages {
-		if !l.named() {
+		if !l.isNameable() {
 			continue
 		}
 		for _, file := range slices.Concat(l.GoFiles, l.CgoFiles) {

@@ -19,7 +19,7 @@ func MayUse(file *ast.File, missing []string, standard func(path string) bool) [
 			s.add(anything)
 			s.add([]string{Threads})
 		} else if standard(path) {
-			s.imported(spec.Name, path)
+			s.noteImport(spec.Name, path)
 		}
 	}
 	ast.Inspect(file, s.node)
@@ -43,8 +43,8 @@ func (s *useScan) add(capabilities []string) {
 	}
 }
 
-// imported notes an import. Where names do not show their origin, any of its names may be used.
-func (s *useScan) imported(name *ast.Ident, path string) {
+// noteImport notes an import. Where names do not show their origin, any of its names may be used.
+func (s *useScan) noteImport(name *ast.Ident, path string) {
 	local := path[strings.LastIndexByte(path, '/')+1:]
 	if name != nil {
 		local = name.Name
@@ -84,15 +84,15 @@ func (s *useScan) node(n ast.Node) bool {
 			s.add(used)
 		}
 	case *ast.CallExpr:
-		if fn, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && fn.Name == "make" && !buffered(n.Args) {
+		if fn, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && fn.Name == "make" && !isBuffered(n.Args) {
 			s.add([]string{Channels, ChannelWaits, JointTransfers})
 		}
 	}
 	return true
 }
 
-// buffered reports whether these arguments of make certainly make no unbuffered channel.
-func buffered(args []ast.Expr) bool {
+// isBuffered reports whether these arguments of make certainly make no unbuffered channel.
+func isBuffered(args []ast.Expr) bool {
 	if len(args) == 0 {
 		return false
 	}

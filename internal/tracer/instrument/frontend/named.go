@@ -39,7 +39,7 @@ func (c *checker) checkNamed(names []rewrite.Name) error {
 		}
 		for _, f := range all {
 			for _, w := range missing {
-				w.see(f)
+				w.note(f)
 			}
 		}
 		missing = slices.DeleteFunc(missing, (*wanted).isMet)
@@ -95,8 +95,8 @@ func (w *wanted) canBeIn(src []byte) bool {
 	})
 }
 
-// see notes a function of the program.
-func (w *wanted) see(function string) {
+// note notes a function of the program.
+func (w *wanted) note(function string) {
 	for _, way := range w.ways {
 		for _, name := range way {
 			if site.NameMeans(name, function) {
@@ -168,7 +168,7 @@ func (c *checker) candidates(name string) ([]string, error) {
 	qualifier, _, qualified := strings.Cut(rest, ".")
 	var all []string
 	for _, l := range c.Program.Packages {
-		if (!l.named() || c.Locked(l) != "") && !(qualified && l.Name == qualifier) {
+		if (!l.isNameable() || c.Locked(l) != "") && !(qualified && l.Name == qualifier) {
 			continue
 		}
 		functions, err := c.functionsOf(l, func([]byte) bool { return true })

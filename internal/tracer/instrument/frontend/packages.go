@@ -45,9 +45,9 @@ func (l *Package) Root() string {
 	return l.Dir
 }
 
-// named reports whether names can mean a package: not the standard library, not the
+// isNameable reports whether names can mean a package: not the standard library, not the
 // generated main packages of tests, not a package compiled again for another's test.
-func (l *Package) named() bool {
+func (l *Package) isNameable() bool {
 	if l.Standard || l.Name == "" || strings.HasSuffix(l.ImportPath, ".test") {
 		return false
 	}
@@ -77,7 +77,7 @@ func (p *Program) Locked(l *Package) string {
 func (p *Program) Find(path string) *Package {
 	var found *Package
 	for _, l := range p.Packages {
-		if l.named() && PlainPath(l.ImportPath) == path && (found == nil || l.ForTest != "") {
+		if l.isNameable() && PlainPath(l.ImportPath) == path && (found == nil || l.ForTest != "") {
 			found = l
 		}
 	}

@@ -137,8 +137,8 @@ func antichainPeeked(addr uintptr, taken uint64) bool
 //go:nosplit
 func antichainEnd(ctx uintptr, kind uint64, addr, value, size uintptr)
 
-// antichainLoadType loads the type of a Value. Once it is there it stays, and whoever finds it goes on to the data, which was stored before:
-// that orders all that the type would.
+// antichainLoadType loads the type of a Value. Once it is there it stays, and whoever finds it goes
+// on to the data, which was stored before: that orders all that the type would.
 func antichainLoadType(addr *unsafe.Pointer) unsafe.Pointer {
 	if typ := LoadPointer(addr); typ != nil && typ != unsafe.Pointer(&firstStoreInProgress) {
 		return typ

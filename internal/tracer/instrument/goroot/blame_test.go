@@ -271,10 +271,10 @@ func TestPrepareRemembers(t *testing.T) {
 	// Another toolchain, or another overlay, is another matter.
 	other := info
 	other.GOVERSION += "x"
-	if _, ok := full.remembered(other, cache); ok {
+	if _, ok := full.cachedResult(other, cache); ok {
 		t.Error("what one toolchain does is taken for what another one does")
 	}
-	if _, ok := full.remembered(info, ""); ok {
+	if _, ok := full.cachedResult(info, ""); ok {
 		t.Error("something is remembered nowhere")
 	}
 
@@ -284,7 +284,7 @@ func TestPrepareRemembers(t *testing.T) {
 		if err := os.WriteFile(full.mark(info, cache), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if known, ok := full.remembered(info, cache); ok {
+		if known, ok := full.cachedResult(info, cache); ok {
 			t.Errorf("%q: remembers %v", text, known)
 		}
 	}
@@ -292,7 +292,7 @@ func TestPrepareRemembers(t *testing.T) {
 	if _, err := Prepare(ctx, tc, Options{}, dir, cache); err == nil || !strings.Contains(err.Error(), info.GOVERSION) {
 		t.Errorf("nothing can be built: %v", err)
 	}
-	if known, ok := full.remembered(info, cache); ok {
+	if known, ok := full.cachedResult(info, cache); ok {
 		t.Errorf("after a failure: remembers %v", known)
 	}
 }

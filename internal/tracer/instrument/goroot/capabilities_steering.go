@@ -109,20 +109,20 @@ var turns = capability{
 		turnOfRuntime("chan.go", "chanlen"), turnOfRuntime("select.go", "selectgo"),
 		turnOfRuntime("sema.go", "notifyListAdd"), turnOfRuntime("sema.go", "notifyListNotifyOne"),
 		turnOfRuntime("sema.go", "notifyListNotifyAll"),
-		turn("internal/sync/mutex.go", "(*Mutex).Lock"),
-		turn("internal/sync/mutex.go", "(*Mutex).TryLock"),
-		turn("internal/sync/mutex.go", "(*Mutex).Unlock"),
-		turn("sync/rwmutex.go", "(*RWMutex).RLock"),
-		turn("sync/rwmutex.go", "(*RWMutex).RUnlock"),
-		turn("sync/rwmutex.go", "(*RWMutex).Lock"),
-		turn("sync/rwmutex.go", "(*RWMutex).Unlock"),
-		turn("sync/rwmutex.go", "(*RWMutex).TryLock"),
-		turn("sync/rwmutex.go", "(*RWMutex).TryRLock"),
+		yieldBefore("internal/sync/mutex.go", "(*Mutex).Lock"),
+		yieldBefore("internal/sync/mutex.go", "(*Mutex).TryLock"),
+		yieldBefore("internal/sync/mutex.go", "(*Mutex).Unlock"),
+		yieldBefore("sync/rwmutex.go", "(*RWMutex).RLock"),
+		yieldBefore("sync/rwmutex.go", "(*RWMutex).RUnlock"),
+		yieldBefore("sync/rwmutex.go", "(*RWMutex).Lock"),
+		yieldBefore("sync/rwmutex.go", "(*RWMutex).Unlock"),
+		yieldBefore("sync/rwmutex.go", "(*RWMutex).TryLock"),
+		yieldBefore("sync/rwmutex.go", "(*RWMutex).TryRLock"),
 	},
 }
 
-// turn makes an operation of package sync a place to yield.
-func turn(file, in string) patch {
+// yieldBefore makes an operation of package sync a place to yield.
+func yieldBefore(file, in string) patch {
 	return patch{
 		name: "turn, " + in, file: file, in: in,
 		reason: "others may come before",

@@ -57,7 +57,7 @@ type Lack struct {
 // String says what is missing and why.
 func (l Lack) String() string { return fmt.Sprintf("%s (%v)", l.Gives, l.Why) }
 
-func (c *capability) lack(why error) Lack {
+func (c *capability) missing(why error) Lack {
 	return Lack{Name: c.name, Gives: c.gives, Order: c.order, Properties: c.properties, Verbs: c.verbs, Why: why}
 }
 

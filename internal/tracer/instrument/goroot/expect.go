@@ -90,7 +90,7 @@ type seenRecord struct {
 	addr uint64
 }
 
-func seen(r *ring.Record) seenRecord {
+func seenRecordOf(r *ring.Record) seenRecord {
 	what := r.Kind.String()
 	if op := r.Op(); op != ring.OpNone && hasOperation(r.Kind) {
 		what += " " + op.String()
@@ -112,8 +112,9 @@ func hasOperation(k ring.Kind) bool {
 	return false
 }
 
-// failed returns the capabilities that the records of the program show to be broken, and why.
-func failed(parts map[string][]seenRecord, memory bool) map[string]error {
+// failedCapabilities returns the capabilities that the records of the program show to be broken,
+// and why.
+func failedCapabilities(parts map[string][]seenRecord, memory bool) map[string]error {
 	broken := make(map[string]error)
 	for name, want := range expectations {
 		got := make(map[string]int)

@@ -161,7 +161,7 @@ func TestChangedLibrary(t *testing.T) {
 			continue
 		}
 		var names []string
-		for _, l := range g.lacks() {
+		for _, l := range g.missing() {
 			names = append(names, l.Name)
 			if !strings.Contains(l.Why.Error(), test.want) {
 				t.Errorf("%s: the reason for the lack of %s, %v, does not name %q", test.file, l.Name, l.Why, test.want)

@@ -51,7 +51,7 @@ func Write(dir, goroot string, opt Options) (*Overlay, error) {
 	if err := g.generate(); err != nil {
 		return nil, err
 	}
-	o := &Overlay{Lacks: g.lacks(), Release: g.release, Replace: make(map[string]string, len(g.files)),
+	o := &Overlay{Lacks: g.missing(), Release: g.release, Replace: make(map[string]string, len(g.files)),
 		patched: make(map[string][]string), contents: make(map[string]string)}
 	sum := sha256.New()
 	names := slices.Sorted(maps.Keys(g.files))
@@ -156,7 +156,7 @@ func (g *generator) generate() error {
 	if err := g.hooks(); err != nil {
 		return err
 	}
-	if err := g.race(); err != nil {
+	if err := g.enableRace(); err != nil {
 		return err
 	}
 	if err := g.ignoreTag(); err != nil {
@@ -175,12 +175,12 @@ func (g *generator) generate() error {
 	return nil
 }
 
-// lacks returns the capabilities that are left out.
-func (g *generator) lacks() []Lack {
+// missing returns the capabilities that are left out.
+func (g *generator) missing() []Lack {
 	var all []Lack
 	for _, c := range g.capabilities {
 		if why := g.without[c.name]; why != nil {
-			all = append(all, c.lack(why))
+			all = append(all, c.missing(why))
 		}
 	}
 	return all
@@ -345,8 +345,8 @@ func AcquireKey(key uintptr)
 func ReleaseMergeKey(key uintptr)
 `
 
-// race turns internal/race on without the race detector.
-func (g *generator) race() error {
+// enableRace turns internal/race on without the race detector.
+func (g *generator) enableRace() error {
 	f, err := g.source("internal/race/race.go")
 	if err != nil {
 		return err

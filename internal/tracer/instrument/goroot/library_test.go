@@ -101,7 +101,7 @@ func (l *library) overlay(t testing.TB, opt Options) (files map[string]string, l
 	if err := g.generate(); err != nil {
 		t.Fatal(err)
 	}
-	return g.files, g.lacks()
+	return g.files, g.missing()
 }
 
 // patchedFiles are the Go files of the library that patches of this release look at.

@@ -58,9 +58,9 @@ func identity() string {
 	return string(id)
 }
 
-// noted returns an existing overlay with the same inputs, nil if there is none, or a file of it has
-// changed.
-func noted(dir, goroot string, opt Options) *Overlay {
+// cachedOverlay returns an existing overlay with the same inputs, nil if there is none, or a file
+// of it has changed.
+func cachedOverlay(dir, goroot string, opt Options) *Overlay {
 	path := notePath(dir, goroot, opt)
 	text, err := os.ReadFile(path)
 	if err != nil {

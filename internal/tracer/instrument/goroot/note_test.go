@@ -24,7 +24,7 @@ func TestNoted(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if o := noted(dir, tree, Options{}); o != nil {
+	if o := cachedOverlay(dir, tree, Options{}); o != nil {
 		t.Fatal("there is a note before an overlay was made")
 	}
 	write := func() *Overlay {
@@ -33,7 +33,7 @@ func TestNoted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again := noted(dir, tree, Options{})
+		again := cachedOverlay(dir, tree, Options{})
 		if again == nil {
 			t.Fatal("it is not used again")
 		}
@@ -44,8 +44,8 @@ func TestNoted(t *testing.T) {
 		return made
 	}
 	write()
-	if noted(dir, tree, Options{Memory: true}) != nil || noted(dir, goroot(), Options{}) != nil ||
-		noted(dir, tree, Options{Without: map[string]error{"timers": errors.New("on request")}}) != nil {
+	if cachedOverlay(dir, tree, Options{Memory: true}) != nil || cachedOverlay(dir, goroot(), Options{}) != nil ||
+		cachedOverlay(dir, tree, Options{Without: map[string]error{"timers": errors.New("on request")}}) != nil {
 		t.Error("it is used for something else")
 	}
 	for i, file := range []string{"runtime/chan.go", "internal/race/race.go", "sync/pool.go",
@@ -62,7 +62,7 @@ func TestNoted(t *testing.T) {
 		if err := errors.Join(err, f.Close()); err != nil {
 			t.Fatal(err)
 		}
-		if noted(dir, tree, Options{}) != nil {
+		if cachedOverlay(dir, tree, Options{}) != nil {
 			t.Errorf("it is used again after a change of %s", changed)
 		}
 		write()
@@ -70,7 +70,7 @@ func TestNoted(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(tree, "VERSION"), []byte("go1.25.1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if noted(dir, tree, Options{}) != nil {
+	if cachedOverlay(dir, tree, Options{}) != nil {
 		t.Error("it is used again for another release")
 	}
 }

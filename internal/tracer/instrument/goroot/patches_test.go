@@ -179,10 +179,10 @@ func TestEachPatch(t *testing.T) {
 					t.Fatalf("%s: %v", patchName, err)
 				}
 				maps.Copy(l.sources, g.sources)
-				if d := cmp.Diff(dependents(c), lackNames(g.lacks())); d != "" {
+				if d := cmp.Diff(dependents(c), lackNames(g.missing())); d != "" {
 					t.Errorf("patch %s of %s: lacks (-want +got):\n%s", patchName, c.name, d)
 				}
-				for _, lack := range g.lacks() {
+				for _, lack := range g.missing() {
 					if why := lack.Why.Error(); !strings.Contains(why, "patch "+patchName+": ") ||
 						!strings.Contains(why, file) {
 						t.Errorf("%q does not name patch %s of %s", why, patchName, file)

@@ -40,8 +40,8 @@ func Prepare(ctx context.Context, tc Toolchain, opt Options, dir, cacheDir strin
 	if err != nil {
 		return nil, err
 	}
-	if o := noted(dir, info.GOROOT, opt); o != nil {
-		if known, ok := o.remembered(info, cacheDir); ok && len(known) == 0 {
+	if o := cachedOverlay(dir, info.GOROOT, opt); o != nil {
+		if known, ok := o.cachedResult(info, cacheDir); ok && len(known) == 0 {
 			return o, nil
 		}
 	}
@@ -61,7 +61,7 @@ func Prepare(ctx context.Context, tc Toolchain, opt Options, dir, cacheDir strin
 		if err != nil {
 			return nil, fmt.Errorf("tracing does not support %s: %w", info.GOVERSION, err)
 		}
-		known, ok := o.remembered(info, cacheDir)
+		known, ok := o.cachedResult(info, cacheDir)
 		if !ok {
 			var sure bool
 			known, sure, err = o.selfTest(ctx, tc, info, opt.Memory)
@@ -126,8 +126,8 @@ func (i goInfo) key() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// remembered returns the result of the self-test of this overlay, if that is known.
-func (o *Overlay) remembered(info goInfo, cacheDir string) (broken map[string]error, ok bool) {
+// cachedResult returns the result of the self-test of this overlay, if that is known.
+func (o *Overlay) cachedResult(info goInfo, cacheDir string) (broken map[string]error, ok bool) {
 	if cacheDir == "" {
 		return nil, false
 	}
@@ -208,7 +208,7 @@ func (o *Overlay) tryOnce(ctx context.Context, exe, dir string, memory bool) (br
 	if err != nil {
 		return o.blame(ctx, []string{last}, fmt.Errorf("self test: %w", err))
 	}
-	broken = failed(parts, memory)
+	broken = failedCapabilities(parts, memory)
 	for _, l := range o.Lacks {
 		delete(broken, l.Name)
 	}
@@ -322,7 +322,7 @@ func runSelfTest(ctx context.Context, exe, dir string, memory bool) (parts map[s
 		if rec.Kind == ring.KindStmt {
 			last = string(bytes.TrimRight(rec.Payload, "\x00"))
 		} else {
-			parts[last] = append(parts[last], seen(rec))
+			parts[last] = append(parts[last], seenRecordOf(rec))
 		}
 		return true
 	})

@@ -33,7 +33,7 @@ func (r *Reader) executable(ctx context.Context, dir string) (string, error) {
 	}
 	files["go.mod"] = goMod(r.Toolchain.Version)
 	note := filepath.Join(dir, r.key(files))
-	if exe, ok := r.kept(note); ok {
+	if exe, ok := r.cachedExecutable(note); ok {
 		return exe, nil
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -88,8 +88,8 @@ func (r *Reader) exeName(note, sum string) string {
 	return filepath.Join(filepath.Dir(note), "helper-"+sum[:32]+r.Toolchain.suffix())
 }
 
-// kept returns the executable of a note, if both are intact.
-func (r *Reader) kept(note string) (exe string, ok bool) {
+// cachedExecutable returns the executable of a note, if both are intact.
+func (r *Reader) cachedExecutable(note string) (exe string, ok bool) {
 	text, err := os.ReadFile(note)
 	if err != nil || len(text) != hex.EncodedLen(sha256.Size) {
 		return "", false

@@ -45,7 +45,7 @@ type Reader struct {
 
 // Run is frontend.Run.
 func (r *Reader) Run(ctx context.Context, req *frontend.Request) (*frontend.Result, error) {
-	if !req.ReadsSource() || knows(r.ownVersion(), r.Toolchain.Version) {
+	if !req.ReadsSource() || canRead(r.ownVersion(), r.Toolchain.Version) {
 		return frontend.Run(req)
 	}
 	return r.runHelper(ctx, req)

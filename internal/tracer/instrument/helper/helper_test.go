@@ -51,7 +51,7 @@ func TestKnows(t *testing.T) {
 		{"go1.28-devel_0123abc", "go1.28-devel_4567def", false},
 		{"mine", "go1.27.4", false},
 	} {
-		if got := knows(tt.own, tt.toolchain); got != tt.want {
+		if got := canRead(tt.own, tt.toolchain); got != tt.want {
 			t.Errorf("%q knows %q: %v", tt.own, tt.toolchain, got)
 		}
 	}

@@ -34,10 +34,10 @@ func languageOf(version string) string {
 	return "1.26"
 }
 
-// knows reports whether a program that was built with one version of Go reads all that a toolchain
-// of the other version compiles. An unknown version counts as newer; a program that was built with
-// a release under development knows the one before it.
-func knows(own, toolchain string) bool {
+// canRead reports whether a program that was built with one version of Go reads all that a
+// toolchain of the other version compiles. An unknown version counts as newer; a program that was
+// built with a release under development knows the one before it.
+func canRead(own, toolchain string) bool {
 	if own == toolchain {
 		return true
 	}

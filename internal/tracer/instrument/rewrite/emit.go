@@ -15,9 +15,9 @@ import (
 // directory's name; and without a directory if the file is in neither, being generated.
 func position(home string, pkg *Package, pos token.Pos) string {
 	p := pkg.Fset.Position(pos)
-	file, ok := within(home, p.Filename)
+	file, ok := relPath(home, p.Filename)
 	if !ok {
-		file, ok = within(pkg.Root, p.Filename)
+		file, ok = relPath(pkg.Root, p.Filename)
 		file = filepath.Join(filepath.Base(pkg.Root), file)
 	}
 	if !ok {
@@ -26,8 +26,8 @@ func position(home string, pkg *Package, pos token.Pos) string {
 	return fmt.Sprintf("%s:%d", filepath.ToSlash(file), p.Line)
 }
 
-// within is the path of a file relative to a directory that it lies in.
-func within(dir, file string) (string, bool) {
+// relPath is the path of a file relative to a directory that it lies in.
+func relPath(dir, file string) (string, bool) {
 	rel, err := filepath.Rel(dir, file)
 	return rel, err == nil && filepath.IsLocal(rel)
 }
@@ -182,8 +182,8 @@ func (x text) record(begin string, id int, parts []string, end string) string {
 
 func (x text) end() string { return x.prefix + "_r.End()" }
 
-// part is the statement that adds the value of an item reached by a chain.
-func (x text) part(way *chain, typ types.Type) string {
+// appendStatement is the statement that adds the value of an item reached by a chain.
+func (x text) appendStatement(way *chain, typ types.Type) string {
 	value := x.encode(way.String(), typ)
 	if guard := x.guards(way); guard != "" {
 		return fmt.Sprintf("if %s { %s } else { %s_r.Opaque() }; ", guard, value, x.prefix)
@@ -278,7 +278,7 @@ func (ch *chain) String() string {
 	return b.String()
 }
 
-// way is the item's own chain.
-func (it *item) way() *chain {
-	return &chain{root: it.root, fields: it.fields, exact: true}
+// path is the item's own chain.
+func (it *item) path() *chain {
+	return &chain{root: it.root, fields: it.fields, complete: true}
 }

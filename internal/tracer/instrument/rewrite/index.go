@@ -33,7 +33,7 @@ func (x *Index) Functions() []Function { return exported(x.u.fns) }
 
 // FunctionsNamed returns the functions that a name can mean; it is ambiguous if these are several.
 func (x *Index) FunctionsNamed(name string) []Function {
-	return exported(x.u.matching(site.PlainFunction(name)))
+	return exported(x.u.functionsMatching(site.PlainFunction(name)))
 }
 
 // FunctionNames returns the names of the functions in the files of a package, which need not be

@@ -29,10 +29,10 @@ func (m mention) root() *types.Var {
 // chain is an expression that names a location without computing anything: b.data[i].x is the path
 // b, data and an index at which the path ends.
 type chain struct {
-	root   *types.Var
-	fields []*types.Var // path from root, embedded structs included, up to an index
-	deref  bool         // the location is the target of a pointer at the end of fields: *p
-	exact  bool         // no index or slice follows
+	root     *types.Var
+	fields   []*types.Var // path from root, embedded structs included, up to an index
+	deref    bool         // the location is the target of a pointer at the end of fields: *p
+	complete bool         // no index or slice follows
 }
 
 // use is the way in which a statement uses an expression.
@@ -146,7 +146,7 @@ func (c *collector) location(e ast.Expr, u use) {
 	if ch == nil {
 		return
 	}
-	c.match(ch, u)
+	c.addMatches(ch, u)
 }
 
 // chain reads the path of an expression. rest are the other expressions in it: indexes, or the
@@ -156,10 +156,10 @@ func (c *collector) chain(e ast.Expr) (ch *chain, rest []ast.Expr) {
 	case *ast.Ident:
 		info := c.u.pkg.Info
 		if v, ok := info.Uses[e].(*types.Var); ok {
-			return &chain{root: v, exact: true}, nil
+			return &chain{root: v, complete: true}, nil
 		}
 		if v, ok := info.Defs[e].(*types.Var); ok {
-			return &chain{root: v, exact: true}, nil
+			return &chain{root: v, complete: true}, nil
 		}
 		return nil, nil
 	case *ast.ParenExpr:
@@ -168,9 +168,9 @@ func (c *collector) chain(e ast.Expr) (ch *chain, rest []ast.Expr) {
 		if tv, ok := c.u.pkg.Info.Types[e]; ok && tv.IsType() {
 			return nil, nil
 		}
-		if ch, rest = c.chain(e.X); ch != nil && ch.exact {
+		if ch, rest = c.chain(e.X); ch != nil && ch.complete {
 			if ch.deref {
-				ch.exact = false // a pointer to a pointer: the location is not followed further
+				ch.complete = false // a pointer to a pointer: the location is not followed further
 			}
 			ch.deref = true
 		}
@@ -190,7 +190,7 @@ func (c *collector) chain(e ast.Expr) (ch *chain, rest []ast.Expr) {
 		return nil, []ast.Expr{e}
 	}
 	if ch != nil {
-		ch.exact = false
+		ch.complete = false
 	}
 	return ch, rest
 }
@@ -204,12 +204,12 @@ func (c *collector) selector(e *ast.SelectorExpr) (*chain, []ast.Expr) {
 		return nil, []ast.Expr{e.X}
 	}
 	ch, rest := c.chain(e.X)
-	if ch == nil || !ch.exact {
+	if ch == nil || !ch.complete {
 		return ch, rest
 	}
 	way := walkFields(sel.Recv(), sel.Index())
 	if way == nil {
-		ch.exact = false
+		ch.complete = false
 		return ch, rest
 	}
 	ch.fields = append(ch.fields, way...)
@@ -316,14 +316,14 @@ func (c *collector) receiver(sel *ast.SelectorExpr, callee *types.Func, atomicWr
 			return
 		}
 		index := c.u.pkg.Info.Selections[sel].Index()
-		if way := walkFields(c.typeOf(sel.X), index[:len(index)-1]); ch.exact && len(way) > 0 {
+		if way := walkFields(c.typeOf(sel.X), index[:len(index)-1]); ch.complete && len(way) > 0 {
 			ch.fields = append(ch.fields, way...)
 		}
 		u := address
 		if atomicWrite {
 			u = addrWrite
 		}
-		c.match(ch, u)
+		c.addMatches(ch, u)
 	default:
 		c.expr(sel.X, read)
 	}
@@ -331,13 +331,13 @@ func (c *collector) receiver(sel *ast.SelectorExpr, callee *types.Func, atomicWr
 
 // pointee collects from an atomic operation on the target of a pointer variable.
 func (c *collector) pointee(e ast.Expr, write bool) {
-	if ch, _ := c.chain(e); ch != nil && ch.exact && !ch.deref {
+	if ch, _ := c.chain(e); ch != nil && ch.complete && !ch.deref {
 		ch.deref = true
 		u := read
 		if write {
 			u = addrWrite
 		}
-		c.match(ch, u)
+		c.addMatches(ch, u)
 	}
 }
 
@@ -359,8 +359,8 @@ func isAtomic(fn *types.Func) bool {
 	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "sync/atomic"
 }
 
-// match adds a mention for each tracked item that the location is, contains or is part of.
-func (c *collector) match(ch *chain, u use) {
+// addMatches adds a mention for each tracked item that the location is, contains or is part of.
+func (c *collector) addMatches(ch *chain, u use) {
 	for _, it := range c.u.items[ch.root] {
 		if ch.deref && len(ch.fields) < len(it.fields) {
 			// *p of a tracked p.x: as p by value, whose fields follow directly.
@@ -373,18 +373,18 @@ func (c *collector) match(ch *chain, u use) {
 		switch {
 		case hasPrefix(ch.fields, it.fields):
 			c.add(mention{item: it, write: u.writes()})
-		case hasPrefix(it.fields, ch.fields) && ch.exact && u != address:
-			c.contains(it, ch, u)
+		case hasPrefix(it.fields, ch.fields) && ch.complete && u != address:
+			c.addContained(it, ch, u)
 		}
 	}
-	c.aliases(ch, u)
+	c.addAliases(ch, u)
 }
 
-// contains adds a mention of an item that begins with the location. Where a pointer lies between
-// them, reading the location is not reading the item: a handle to shared data is often fetched
-// before the lock is taken. Only a statement that changes a pointer inside of a structure, or makes
-// the value it points to, may also look behind it.
-func (c *collector) contains(it *item, ch *chain, u use) {
+// addContained adds a mention of an item that begins with the location. Where a pointer lies
+// between them, reading the location is not reading the item: a handle to shared data is often
+// fetched before the lock is taken. Only a statement that changes a pointer inside of a structure,
+// or makes the value it points to, may also look behind it.
+func (c *collector) addContained(it *item, ch *chain, u use) {
 	switch {
 	case !pointerBetween(ch.typ(), it.fields[len(ch.fields):]):
 		c.add(mention{item: it, write: u.writes()})
@@ -396,9 +396,9 @@ func (c *collector) contains(it *item, ch *chain, u use) {
 	}
 }
 
-// aliases adds mentions of package variables that the location, or one on the path to it, may be
+// addAliases adds mentions of package variables that the location, or one on the path to it, may be
 // under another name.
-func (c *collector) aliases(ch *chain, u use) {
+func (c *collector) addAliases(ch *chain, u use) {
 	for _, it := range c.u.order {
 		if !it.global || it.root == ch.root || !accessible(ch.fields, c.u.pkg.Types) {
 			continue
@@ -408,13 +408,13 @@ func (c *collector) aliases(ch *chain, u use) {
 			for i, f := range ch.fields {
 				if f.Origin() == last {
 					c.add(mention{item: it, write: u.writes(),
-						alias: &chain{root: ch.root, fields: ch.fields[:i+1], exact: true}})
+						alias: &chain{root: ch.root, fields: ch.fields[:i+1], complete: true}})
 				}
 			}
 		}
 		if ch.deref && types.Identical(derefType(ch.typ()), it.typ()) {
 			c.add(mention{item: it, write: u.writes(),
-				alias: &chain{root: ch.root, fields: ch.fields, deref: true, exact: true}})
+				alias: &chain{root: ch.root, fields: ch.fields, deref: true, complete: true}})
 		}
 	}
 }

@@ -72,8 +72,8 @@ func distance(a, b string) int {
 
 const maxCandidates = 12
 
-// listed sorts names, drops doubles, and cuts a long list.
-func listed(names []string) []string {
+// joinNames sorts names, drops doubles, and cuts a long list.
+func joinNames(names []string) []string {
 	names = slices.Clone(names)
 	slices.Sort(names)
 	names = slices.Compact(names)

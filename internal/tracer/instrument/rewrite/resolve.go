@@ -138,7 +138,7 @@ func (r *resolver) function(spec Spec, n Name) (*function, error) {
 		return nil, err
 	}
 	text := site.PlainFunction(n.Text)
-	if found := home.matching(text); len(found) == 1 {
+	if found := home.functionsMatching(text); len(found) == 1 {
 		return found[0], nil
 	} else if len(found) > 1 {
 		return nil, errorAt(n, namesOf(found, ""), "function %s is ambiguous", n.Text)
@@ -157,7 +157,7 @@ func (r *resolver) function(spec Spec, n Name) (*function, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, fn := range u.matching(rest) {
+		for _, fn := range u.functionsMatching(rest) {
 			found = append(found, fn)
 			names = append(names, m.Path+"."+fn.name)
 		}
@@ -167,13 +167,13 @@ func (r *resolver) function(spec Spec, n Name) (*function, error) {
 		return found[0], nil
 	case 0:
 		all := namesOf(home.fns, "")
-		return nil, errorAt(n, listed(all), "no function %s in package %s%s", n.Text, home.pkg.Path, Suggest(text, all))
+		return nil, errorAt(n, joinNames(all), "no function %s in package %s%s", n.Text, home.pkg.Path, Suggest(text, all))
 	}
-	return nil, errorAt(n, listed(names), "function %s is ambiguous", n.Text)
+	return nil, errorAt(n, joinNames(names), "function %s is ambiguous", n.Text)
 }
 
-// matching returns the functions that a canonical name may mean within a package.
-func (u *unit) matching(text string) []*function {
+// functionsMatching returns the functions that a canonical name may mean within a package.
+func (u *unit) functionsMatching(text string) []*function {
 	if fn := u.byName[text]; fn != nil {
 		return []*function{fn}
 	}
@@ -243,7 +243,7 @@ func (r *resolver) pattern(i int, pattern string) {
 	}
 	if n == 0 {
 		r.fail(&Error{Msg: fmt.Sprintf("--func %q matches no function", pattern),
-			Candidates: listed(namesOf(home.fns, ""))})
+			Candidates: joinNames(namesOf(home.fns, ""))})
 	}
 }
 

@@ -102,7 +102,7 @@ func support(u *unit, t *tables, x text, test bool) []byte {
 		if !it.global || u.inTest(it) != test {
 			continue
 		}
-		way := it.way()
+		way := it.path()
 		get := fmt.Sprintf("return %s.Addr(&%s)", x.prefix, way)
 		if guards := x.guards(way); guards != "" {
 			get = fmt.Sprintf("if %s { %s }; return 0", guards, get)
@@ -119,7 +119,7 @@ func support(u *unit, t *tables, x text, test bool) []byte {
 	if len(shared) > 0 {
 		var parts []string
 		for _, v := range shared {
-			parts = append(parts, x.part(v.item.way(), v.item.typ()))
+			parts = append(parts, x.appendStatement(v.item.path(), v.item.typ()))
 		}
 		id := t.sharedInit(u.pkg, shared)
 		fmt.Fprintf(&inits, "func init() { %s }\n", x.record("SharedInit", id, parts, x.end()))

@@ -44,7 +44,7 @@ func (w *walker) enterExit(fn *function) {
 
 	var parts []string
 	for _, v := range params {
-		parts = append(parts, w.text.part(v.item.way(), v.item.typ()))
+		parts = append(parts, w.text.appendStatement(v.item.path(), v.item.typ()))
 	}
 	enter := w.t.enterExit("enter", fn, params)
 	exit := w.t.enterExit("exit", fn, results)
@@ -53,7 +53,7 @@ func (w *walker) enterExit(fn *function) {
 	b.WriteString(w.text.record("Enter", enter, parts, p+"_f = "+p+"_r.Entered()"))
 	b.WriteString("; defer " + p + "_f.Exit(" + itoa(exit))
 	for _, v := range results {
-		b.WriteString(", &" + v.item.way().String())
+		b.WriteString(", &" + v.item.path().String())
 	}
 	b.WriteString(");")
 	w.insert(fn.body.Lbrace+1, b.String())
@@ -101,15 +101,15 @@ func (w *walker) scopeAt(pos token.Pos) *types.Scope {
 	return w.u.pkg.Types.Scope().Innermost(pos)
 }
 
-// after is the place after a statement. The scope is looked up where the statement
+// placeAfter is the place after a statement. The scope is looked up where the statement
 // begins: one that ends a case clause ends outside of the clause's scope.
-func (w *walker) after(s ast.Stmt) place {
+func (w *walker) placeAfter(s ast.Stmt) place {
 	return place{s.End(), w.scopeAt(s.Pos()), s.End(), "; %"}
 }
 
 // afterLoop is the place after a loop, where its own variables are out of scope.
 func (w *walker) afterLoop(s ast.Stmt) place {
-	at := w.after(s)
+	at := w.placeAfter(s)
 	if scope := w.u.pkg.Info.Scopes[s]; scope != nil {
 		at.scope = scope.Parent()
 	}
@@ -141,7 +141,7 @@ func (w *walker) record(at place, s ast.Node, c *collector) {
 		case g.aliases != nil:
 			parts = append(parts, w.text.aliasPart(g.aliases, g.item))
 		default:
-			parts = append(parts, w.text.part(g.item.way(), g.item.typ()))
+			parts = append(parts, w.text.appendStatement(g.item.path(), g.item.typ()))
 		}
 	}
 	id, wanted := w.t.stmt(w.fn, s.Pos(), values)
@@ -250,7 +250,7 @@ func (w *walker) stmt(s ast.Stmt) {
 	default:
 		c := w.collect()
 		c.simple(s)
-		at := w.after(s)
+		at := w.placeAfter(s)
 		if nothingFollows(s, c, w.u.pkg.Info) {
 			at = w.before(s)
 		}
@@ -293,7 +293,7 @@ func (c *collector) simple(s ast.Stmt) {
 		c.expr(s.X, write)
 	case *ast.AssignStmt:
 		c.exprs(s.Rhs, read)
-		c.assigned(s.Lhs, s.Rhs)
+		c.collectAssigned(s.Lhs, s.Rhs)
 	case *ast.GoStmt:
 		c.expr(s.Call, read)
 	case *ast.DeferStmt:
@@ -305,8 +305,8 @@ func (c *collector) simple(s ast.Stmt) {
 	}
 }
 
-// assigned collects from the left side of an assignment.
-func (c *collector) assigned(left, right []ast.Expr) {
+// collectAssigned collects from the left side of an assignment.
+func (c *collector) collectAssigned(left, right []ast.Expr) {
 	for i, l := range left {
 		u := write
 		if len(left) == len(right) && makesNew(right[i]) {
@@ -338,7 +338,7 @@ func (c *collector) declaration(d ast.Decl) {
 			for i, name := range v.Names {
 				names[i] = name
 			}
-			c.assigned(names, v.Values)
+			c.collectAssigned(names, v.Values)
 		}
 	}
 }
@@ -358,7 +358,7 @@ func (w *walker) ifStmt(s *ast.IfStmt, head *collector) {
 		w.block(e.List)
 	case *ast.IfStmt:
 		// else { record; if … }: the condition that follows is evaluated after the record.
-		if at := len(w.edits.list); w.recorded(place{e.Pos(), w.scopeAt(e.Pos()), e.Pos(), "{ %; "}, s, head) {
+		if at := len(w.edits.list); w.recordIfNeeded(place{e.Pos(), w.scopeAt(e.Pos()), e.Pos(), "{ %; "}, s, head) {
 			w.ifStmt(e, w.collect())
 			w.insert(e.End(), " }")
 		} else {
@@ -368,8 +368,8 @@ func (w *walker) ifStmt(s *ast.IfStmt, head *collector) {
 	}
 }
 
-// recorded is record, and reports whether it inserted anything.
-func (w *walker) recorded(at place, s ast.Node, c *collector) bool {
+// recordIfNeeded is record, and reports whether it inserted anything.
+func (w *walker) recordIfNeeded(at place, s ast.Node, c *collector) bool {
 	n := len(w.edits.list)
 	w.record(at, s, c)
 	return len(w.edits.list) > n
@@ -418,7 +418,7 @@ func (w *walker) typeSwitch(s *ast.TypeSwitchStmt) {
 		if clause == nil {
 			head.forget(boundName(s))
 		} else if v, ok := w.u.pkg.Info.Implicits[clause].(*types.Var); ok {
-			head.match(&chain{root: v, exact: true}, write)
+			head.addMatches(&chain{root: v, complete: true}, write)
 		}
 		return head
 	})

@@ -45,7 +45,7 @@ func (r *resolver) adoptDeclarer(i int, n Name) error {
 		return err
 	}
 	parts := variablePath(n.Text)
-	if u.pkg.Types.Scope().Lookup(parts[0]) != nil || r.qualified(parts) {
+	if u.pkg.Types.Scope().Lookup(parts[0]) != nil || r.startsWithPackage(parts) {
 		return nil
 	}
 	declarers := map[*function]bool{}
@@ -66,7 +66,7 @@ func (r *resolver) adoptDeclarer(i int, n Name) error {
 		for fn := range declarers {
 			names = append(names, fn.name)
 		}
-		return errorAt(n, listed(names),
+		return errorAt(n, joinNames(names),
 			"variable %s is declared in several functions, none of them traced; choose with --func NAME", parts[0])
 	}
 	for fn := range declarers {
@@ -79,8 +79,8 @@ func (r *resolver) adoptDeclarer(i int, n Name) error {
 	return nil
 }
 
-// qualified reports whether a path starts with the name of a package.
-func (r *resolver) qualified(parts []string) bool {
+// startsWithPackage reports whether a path starts with the name of a package.
+func (r *resolver) startsWithPackage(parts []string) bool {
 	return len(parts) > 1 && len(r.packagesNamed(parts[0])) > 0
 }
 
@@ -133,7 +133,7 @@ func (r *resolver) variable(i int, n Name) error {
 		return err
 	}
 	candidates := u.variableNames()
-	return errorAt(n, listed(candidates), "no variable %s in package %s%s", n.Text, u.pkg.Path,
+	return errorAt(n, joinNames(candidates), "no variable %s in package %s%s", n.Text, u.pkg.Path,
 		Suggest(parts[0], candidates))
 }
 
@@ -162,7 +162,7 @@ func (r *resolver) warnMerged(i int, fn *function, vars []*types.Var) {
 // misnamedLocal explains a name that should mean a local variable x of a function f, and does not:
 // x or f.x where f, of any package, is traced; pkg.x or pkg.f.x.
 func (r *resolver) misnamedLocal(i int, n Name, parts []string) error {
-	if !r.qualified(parts) {
+	if !r.startsWithPackage(parts) {
 		for _, u := range r.order {
 			if l, ok := u.localNamed(parts, func(fn *function) bool { return fn.traced[i] }); ok {
 				return r.localError(i, n, l)
@@ -226,7 +226,7 @@ func (r *resolver) sharedVariable(i int, n Name) error {
 			names = append(names, v.Name())
 		}
 	}
-	return errorAt(n, listed(names),
+	return errorAt(n, joinNames(names),
 		"shared variable %s is not a package variable of %s%s (a value set needs an initial value, which only "+
 			"those have)", n.Text, u.pkg.Path, Suggest(parts[0], names))
 }
@@ -241,7 +241,7 @@ func (r *resolver) packageLevel(i int, n Name, parts []string, shared bool) (boo
 	if obj := home.pkg.Types.Scope().Lookup(parts[0]); obj != nil {
 		return r.packageObject(i, home, obj, parts, parts[0], n, shared)
 	}
-	if !r.qualified(parts) {
+	if !r.startsWithPackage(parts) {
 		return false, nil
 	}
 	var owners []*unit
@@ -262,7 +262,7 @@ func (r *resolver) packageLevel(i int, n Name, parts []string, shared bool) (boo
 		for _, u := range owners {
 			paths = append(paths, u.pkg.Path)
 		}
-		return false, errorAt(n, listed(paths), "variable %s is ambiguous", n.Text)
+		return false, errorAt(n, joinNames(paths), "variable %s is ambiguous", n.Text)
 	}
 	if len(owners) == 0 {
 		return false, nil

@@ -56,7 +56,7 @@ func (f *File) Lines(lines map[string]bool) map[string][]ring.Code {
 func (f *File) userLine(fn function, pc uint64) string {
 	for c := range fn.frames(pc) {
 		if !f.isStd(c.file) {
-			return f.at(c)
+			return f.position(c)
 		}
 	}
 	return ""

@@ -93,8 +93,8 @@ const (
 	funcdataInlTree    = 3
 )
 
-// nth returns the i-th function of code that starts at start.
-func (t *pclntab) nth(i int, start uint64) function {
+// functionAt returns the i-th function of code that starts at start.
+func (t *pclntab) functionAt(i int, start uint64) function {
 	at := uint64(8 * i)
 	return function{
 		table: t,
@@ -106,11 +106,11 @@ func (t *pclntab) nth(i int, start uint64) function {
 
 // find returns the function that contains pc.
 func (t *pclntab) find(pc, start uint64) (function, bool) {
-	i := sort.Search(t.count, func(i int) bool { return t.nth(i, start).entry > pc })
+	i := sort.Search(t.count, func(i int) bool { return t.functionAt(i, start).entry > pc })
 	if i == 0 {
 		return function{}, false
 	}
-	fn := t.nth(i-1, start)
+	fn := t.functionAt(i-1, start)
 	return fn, pc < fn.end
 }
 
@@ -118,7 +118,7 @@ func (t *pclntab) find(pc, start uint64) (function, bool) {
 func (t *pclntab) functions(start uint64) func(yield func(function) bool) {
 	return func(yield func(function) bool) {
 		for i := range t.count {
-			if !yield(t.nth(i, start)) {
+			if !yield(t.functionAt(i, start)) {
 				return
 			}
 		}

@@ -18,7 +18,7 @@ import (
 // those inside package sync/atomic, is there.
 func (f *File) Position(pcs [ring.PCs]uint64) (last string, library bool) {
 	for c := range f.frames(pcs[:]) {
-		last = f.at(c)
+		last = f.position(c)
 		isStd := f.isStd(c.file)
 		library = library || isStd && !strings.HasPrefix(last, "sync/atomic/")
 		if !isStd {
@@ -39,7 +39,7 @@ func (f *File) Location(pcs []uint64) op.Location {
 func (f *File) Calls(pcs []uint64) iter.Seq[op.Call] {
 	return func(yield func(op.Call) bool) {
 		for c := range f.frames(pcs) {
-			if !yield(op.Call{Function: c.function, At: f.at(c), Std: f.isStd(c.file)}) {
+			if !yield(op.Call{Function: c.function, At: f.position(c), Std: f.isStd(c.file)}) {
 				return
 			}
 		}
@@ -67,8 +67,8 @@ func (f *File) frames(pcs []uint64) func(yield func(frame) bool) {
 	}
 }
 
-// at returns the position of a call, "file.go:line".
-func (f *File) at(c frame) string { return f.trimFile(c.file) + ":" + strconv.Itoa(c.line) }
+// position returns the position of a call, "file.go:line".
+func (f *File) position(c frame) string { return f.trimFile(c.file) + ":" + strconv.Itoa(c.line) }
 
 // trimFile shortens the name of a source file to its most informative part.
 func (f *File) trimFile(file string) string {

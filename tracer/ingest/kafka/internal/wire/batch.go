@@ -173,7 +173,7 @@ func (d *Decoder) batch(records []Record, batch []byte, from int64, aborted abor
 	if h.last < from {
 		return records, from, 0, nil
 	}
-	isAborted := aborted.has(&h)
+	isAborted := aborted.contains(&h)
 	if isAborted && h.attributes&control == 0 {
 		return records, h.last + 1, 0, nil
 	}
@@ -188,7 +188,7 @@ func (d *Decoder) batch(records []Record, batch []byte, from int64, aborted abor
 		return records, from, 0, h.damaged(fmt.Errorf("it has %d records in %d bytes", h.count, len(raw)))
 	}
 	if h.attributes&control != 0 {
-		aborted.end(&h, raw)
+		aborted.endTransaction(&h, raw)
 		return records, h.last + 1, unfolded, nil
 	}
 	was := len(records)
@@ -296,8 +296,8 @@ func newAborted(all []Aborted) aborted {
 	return a
 }
 
-// has reports whether a batch belongs to an aborted transaction.
-func (a aborted) has(h *header) bool {
+// contains reports whether a batch belongs to an aborted transaction.
+func (a aborted) contains(h *header) bool {
 	first := a[h.producer]
 	return h.attributes&transactional != 0 && len(first) > 0 && h.first >= first[0]
 }
@@ -305,10 +305,10 @@ func (a aborted) has(h *header) bool {
 // abortMarker is the kind of the record that ends an aborted transaction.
 const abortMarker = 0
 
-// end notes the end of a transaction. The key of the first record says how it ended, after its
-// version.
-func (a aborted) end(h *header, raw []byte) {
-	if !a.has(h) {
+// endTransaction notes the end of a transaction. The key of the first record says how it ended,
+// after its version.
+func (a aborted) endTransaction(h *header, raw []byte) {
+	if !a.contains(h) {
 		return
 	}
 	d := decoder{b: raw}

@@ -113,8 +113,8 @@ func (c *Cluster) send(ctx context.Context, r *request, routed kafka.Request, li
 	return m.(*answer), nil
 }
 
-// whole reports, as an error, that an answer has ended too early.
-func (a *answer) whole() error {
+// checkComplete reports, as an error, that an answer has ended too early.
+func (a *answer) checkComplete() error {
 	if a.bad {
 		return fmt.Errorf("the answer to %v is damaged", a.key)
 	}

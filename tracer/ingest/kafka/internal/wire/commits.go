@@ -18,7 +18,7 @@ type Commit struct {
 // Committed asks for the progress of a group in partitions of a topic.
 func (c *Cluster) Committed(ctx context.Context, group, topic string, partitions []int32) (map[int32]Commit, error) {
 	a, err := c.toCoordinator(ctx, group,
-		&request{key: protocol.OffsetFetch, highest: 5, body: func(e *encoder, _ int16) {
+		&request{key: protocol.OffsetFetch, maxVersion: 5, body: func(e *encoder, _ int16) {
 			e.string(group)
 			e.array(1)
 			e.string(topic)
@@ -45,14 +45,14 @@ func parseCommitted(a *answer) (map[int32]Commit, error) {
 		}
 	}
 	err := errorOf(a.int16())
-	return all, cmp.Or(a.whole(), err)
+	return all, cmp.Or(a.checkComplete(), err)
 }
 
 // Commit records the progress of a group's member in a partition.
 func (c *Cluster) Commit(ctx context.Context, group string, as *Membership, of Target, offset int64,
 	metadata string) error {
 	a, err := c.toCoordinator(ctx, group,
-		&request{key: protocol.OffsetCommit, highest: 6, body: func(e *encoder, _ int16) {
+		&request{key: protocol.OffsetCommit, maxVersion: 6, body: func(e *encoder, _ int16) {
 			e.string(group)
 			e.int32(as.Generation)
 			e.string(as.Member)
@@ -81,5 +81,5 @@ func parseCommit(a *answer, of Target) error {
 			}
 		}
 	}
-	return cmp.Or(a.whole(), err)
+	return cmp.Or(a.checkComplete(), err)
 }

@@ -47,7 +47,7 @@ func (c *Cluster) dialBroker(ctx context.Context, network, address string) (net.
 	if !c.allowed() {
 		return nil, &ConnectError{address, net.ErrClosed}
 	}
-	conn, err := c.greet(ctx, network, address)
+	conn, err := c.handshake(ctx, network, address)
 	if err == nil && !c.hasMet() {
 		select {
 		case c.first <- struct{}{}:
@@ -61,7 +61,7 @@ func (c *Cluster) dialBroker(ctx context.Context, network, address string) (net.
 		}
 	}
 	if err == nil {
-		err = within(ctx, conn, func(ctx context.Context) error { return c.login(ctx, conn) })
+		err = withDeadline(ctx, conn, func(ctx context.Context) error { return c.login(ctx, conn) })
 	}
 	c.report(ctx, address, err)
 	if err == nil {
@@ -97,8 +97,8 @@ func (c *Cluster) report(ctx context.Context, broker string, err error) {
 	}
 }
 
-// greet connects to a broker, and prepares the connection for the login.
-func (c *Cluster) greet(ctx context.Context, network, address string) (net.Conn, error) {
+// handshake connects to a broker, and prepares the connection for the login.
+func (c *Cluster) handshake(ctx context.Context, network, address string) (net.Conn, error) {
 	limited, stop := context.WithTimeout(ctx, connecting)
 	defer stop()
 	raw, err := c.config.Dial(limited, network, address)
@@ -106,7 +106,7 @@ func (c *Cluster) greet(ctx context.Context, network, address string) (net.Conn,
 		return nil, err
 	}
 	conn := raw
-	err = within(limited, raw, func(ctx context.Context) (err error) {
+	err = withDeadline(limited, raw, func(ctx context.Context) (err error) {
 		if conn, err = c.secure(ctx, raw, address); err != nil {
 			return err
 		}
@@ -126,8 +126,9 @@ func (c *Cluster) greet(ctx context.Context, network, address string) (net.Conn,
 	return conn, nil
 }
 
-// within does something with a connection for as long as connecting, or until the context ends.
-func within(ctx context.Context, conn net.Conn, do func(context.Context) error) error {
+// withDeadline does something with a connection for as long as connecting, or until the context
+// ends.
+func withDeadline(ctx context.Context, conn net.Conn, do func(context.Context) error) error {
 	limited, stop := context.WithTimeout(ctx, connecting)
 	defer stop()
 	undo := context.AfterFunc(limited, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
@@ -183,7 +184,7 @@ func parseVersions(a *answer) (map[protocol.ApiKey]int16, error) {
 		a.int16() // the lowest
 		versions[key] = a.int16()
 	}
-	return versions, a.whole()
+	return versions, a.checkComplete()
 }
 
 // version returns the version of a request that all known brokers accept: they may be upgraded one
@@ -205,7 +206,7 @@ func (c *Cluster) login(ctx context.Context, conn net.Conn) error {
 		return nil
 	}
 	name := func(e *encoder, _ int16) { e.string(mechanism.Name()) }
-	a, err := exchange(conn, &request{key: protocol.SaslHandshake, highest: 1, body: name})
+	a, err := exchange(conn, &request{key: protocol.SaslHandshake, maxVersion: 1, body: name})
 	if err != nil {
 		return err
 	}
@@ -234,7 +235,7 @@ func converse(ctx context.Context, conn net.Conn, session sasl.StateMachine, say
 		if code != 0 {
 			return kafka.Error(code)
 		}
-		if err := a.whole(); err != nil {
+		if err := a.checkComplete(); err != nil {
 			return err
 		}
 		var done bool

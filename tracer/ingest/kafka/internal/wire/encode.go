@@ -56,8 +56,8 @@ func AppendBatch(to []byte, records []Record, by Producer, sequence int32, zstd 
 	return e.b
 }
 
-// sign changes the producer of a batch.
-func sign(batch []byte, by Producer, sequence int32) {
+// setProducer changes the producer of a batch.
+func setProducer(batch []byte, by Producer, sequence int32) {
 	binary.BigEndian.PutUint64(batch[producerAt:], uint64(by.ID))
 	binary.BigEndian.PutUint16(batch[producerAt+8:], uint16(by.Epoch))
 	binary.BigEndian.PutUint32(batch[producerAt+10:], uint32(sequence))

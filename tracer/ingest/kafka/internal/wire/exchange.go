@@ -13,10 +13,10 @@ import (
 // request is a request of any kind. It goes over a connection of a kafka.Transport, which passes it
 // through.
 type request struct {
-	key      protocol.ApiKey
-	highest  int16                           // version
-	flexible int16                           // the first flexible version; 0 is none
-	body     func(e *encoder, version int16) // nil is none
+	key           protocol.ApiKey
+	maxVersion    int16                           // version
+	flexibleSince int16                           // the first flexible version; 0 is none
+	body          func(e *encoder, version int16) // nil is none
 	// returns the version to use, the highest at most; nil is the highest
 	versions func(protocol.ApiKey, int16) int16
 	limit    int // of the bytes of the answer; 0 is 16 MiB
@@ -87,11 +87,11 @@ var correlation atomic.Int32
 
 // RawExchange implements protocol.RawExchanger.
 func (r *request) RawExchange(rw io.ReadWriter) (protocol.Message, error) {
-	id, version := correlation.Add(1), r.highest
+	id, version := correlation.Add(1), r.maxVersion
 	if r.versions != nil {
 		version = r.versions(r.key, version) // known now that there is a connection
 	}
-	flexible := r.flexible > 0 && version >= r.flexible
+	flexible := r.flexibleSince > 0 && version >= r.flexibleSince
 	message := r.message(id, version, flexible)
 	if _, err := rw.Write(message); err != nil {
 		return nil, err

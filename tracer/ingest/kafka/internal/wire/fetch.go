@@ -45,9 +45,9 @@ const batchAnswer = 256 << 20
 
 // Fetch asks for records. Brokers leave out partitions without news.
 func (c *Cluster) Fetch(ctx context.Context, f *FetchRequest) ([]Partition, error) {
-	r := &request{key: protocol.Fetch, highest: 13, flexible: 12, body: f.encode, limit: f.Bytes + batchAnswer}
+	r := &request{key: protocol.Fetch, maxVersion: 13, flexibleSince: 12, body: f.encode, limit: f.Bytes + batchAnswer}
 	if f.ID == (TopicID{}) {
-		r.highest = 12
+		r.maxVersion = 12
 	}
 	a, err := c.toBroker(ctx, f.Broker, r, f.Wait)
 	if err != nil {
@@ -117,7 +117,7 @@ func parseFetch(a *answer) (all []Partition, err error) {
 		}
 		a.tags()
 	}
-	return all, a.whole()
+	return all, a.checkComplete()
 }
 
 func (a *answer) fetched() Partition {

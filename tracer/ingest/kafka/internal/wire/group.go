@@ -33,7 +33,7 @@ type Membership struct {
 // to join with.
 func (c *Cluster) Join(ctx context.Context, j *JoinRequest) (*Membership, error) {
 	a, err := c.toCoordinator(ctx, j.Group,
-		&request{key: protocol.JoinGroup, highest: 4, body: func(e *encoder, _ int16) {
+		&request{key: protocol.JoinGroup, maxVersion: 4, body: func(e *encoder, _ int16) {
 			e.string(j.Group)
 			e.int32(int32(j.Session.Milliseconds()))
 			e.int32(int32(j.Rebalance.Milliseconds()))
@@ -61,14 +61,14 @@ func parseMembership(a *answer) (*Membership, error) {
 		member := a.string()
 		joined.Members[member] = a.bytes()
 	}
-	return joined, cmp.Or(a.whole(), err)
+	return joined, cmp.Or(a.checkComplete(), err)
 }
 
 // Sync returns the assignment of a member. The leader passes those of all.
 func (c *Cluster) Sync(ctx context.Context, group string, as *Membership, assignments map[string][]byte) ([]byte,
 	error) {
 	a, err := c.toCoordinator(ctx, group,
-		&request{key: protocol.SyncGroup, highest: 2, body: func(e *encoder, _ int16) {
+		&request{key: protocol.SyncGroup, maxVersion: 2, body: func(e *encoder, _ int16) {
 			e.string(group)
 			e.int32(as.Generation)
 			e.string(as.Member)
@@ -84,13 +84,13 @@ func (c *Cluster) Sync(ctx context.Context, group string, as *Membership, assign
 	a.int32() // throttle
 	err = errorOf(a.int16())
 	assignment := a.bytes()
-	return assignment, cmp.Or(a.whole(), err)
+	return assignment, cmp.Or(a.checkComplete(), err)
 }
 
 // Leave removes a member.
 func (c *Cluster) Leave(ctx context.Context, group, member string) error {
 	a, err := c.toCoordinator(ctx, group,
-		&request{key: protocol.LeaveGroup, highest: 2, body: func(e *encoder, _ int16) {
+		&request{key: protocol.LeaveGroup, maxVersion: 2, body: func(e *encoder, _ int16) {
 			e.string(group)
 			e.string(member)
 		}}, 0)
@@ -99,13 +99,13 @@ func (c *Cluster) Leave(ctx context.Context, group, member string) error {
 	}
 	a.int32() // throttle
 	err = errorOf(a.int16())
-	return cmp.Or(a.whole(), err)
+	return cmp.Or(a.checkComplete(), err)
 }
 
 // Heartbeat is a sign of life of a member. The error may be that a new generation begins.
 func (c *Cluster) Heartbeat(ctx context.Context, group string, as *Membership) error {
 	a, err := c.toCoordinator(ctx, group,
-		&request{key: protocol.Heartbeat, highest: 3, body: func(e *encoder, version int16) {
+		&request{key: protocol.Heartbeat, maxVersion: 3, body: func(e *encoder, version int16) {
 			e.string(group)
 			e.int32(as.Generation)
 			e.string(as.Member)
@@ -120,5 +120,5 @@ func (c *Cluster) Heartbeat(ctx context.Context, group string, as *Membership) e
 		a.int32() // throttle
 	}
 	err = errorOf(a.int16())
-	return cmp.Or(a.whole(), err)
+	return cmp.Or(a.checkComplete(), err)
 }

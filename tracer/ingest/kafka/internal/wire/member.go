@@ -61,22 +61,22 @@ func (m *Member) Join(ctx context.Context) (*Generation, error) {
 			return nil, err
 		}
 		// these are part of normal operation
-		if !Is(err, kafka.RebalanceInProgress, kafka.UnknownMemberId, kafka.IllegalGeneration) {
+		if !HasCode(err, kafka.RebalanceInProgress, kafka.UnknownMemberId, kafka.IllegalGeneration) {
 			m.config.Interrupted(err)
 		}
 		Sleep(ctx, again)
 	}
 }
 
-// Is reports whether an error is one of these answers of a broker.
-func Is(err error, codes ...kafka.Error) bool {
+// HasCode reports whether an error is one of these answers of a broker.
+func HasCode(err error, codes ...kafka.Error) bool {
 	var code kafka.Error
 	return errors.As(err, &code) && slices.Contains(codes, code)
 }
 
 // refused reports whether a group refuses a member for good.
 func refused(err error) bool {
-	return Is(err, kafka.GroupAuthorizationFailed, kafka.TopicAuthorizationFailed, kafka.InvalidGroupId,
+	return HasCode(err, kafka.GroupAuthorizationFailed, kafka.TopicAuthorizationFailed, kafka.InvalidGroupId,
 		kafka.InconsistentGroupProtocol,
 		kafka.InvalidSessionTimeout, kafka.GroupMaxSizeReached)
 }
@@ -84,12 +84,12 @@ func refused(err error) bool {
 // try joins the next generation, or returns the reason why that is not possible for now.
 func (m *Member) try(ctx context.Context) (*Generation, error) {
 	joined, err := m.join(ctx)
-	if Is(err, kafka.MemberIDRequired) {
+	if HasCode(err, kafka.MemberIDRequired) {
 		m.id = joined.Member
 		joined, err = m.join(ctx)
 	}
 	if err != nil {
-		if Is(err, kafka.UnknownMemberId, kafka.FencedInstanceID) {
+		if HasCode(err, kafka.UnknownMemberId, kafka.FencedInstanceID) {
 			m.id = ""
 		}
 		return nil, err
@@ -104,7 +104,7 @@ func (m *Member) try(ctx context.Context) (*Generation, error) {
 	}
 	assignment, err := m.cluster.Sync(ctx, m.config.Group, joined, assignments)
 	if err != nil {
-		if Is(err, kafka.UnknownMemberId) {
+		if HasCode(err, kafka.UnknownMemberId) {
 			m.id = ""
 		}
 		return nil, err
@@ -156,7 +156,7 @@ func (m *Member) assign(ctx context.Context, joined *Membership) (assignments ma
 func (m *Member) count(ctx context.Context, topics []string) (counts map[string]int32, err error) {
 	for until := time.Now().Add(m.config.Session / 2); ; Sleep(ctx, again) {
 		counts, err = m.cluster.counts(ctx, m.config.Topic, topics)
-		behind := Is(err, kafka.UnknownTopicOrPartition) || err == nil && grown(counts, m.known)
+		behind := HasCode(err, kafka.UnknownTopicOrPartition) || err == nil && grown(counts, m.known)
 		if !behind || time.Now().After(until) {
 			break
 		}
@@ -177,7 +177,7 @@ func (c *Cluster) counts(ctx context.Context, needed string, topics []string) (m
 	counts := map[string]int32{}
 	for _, t := range found {
 		if t.Err != nil && (t.Name == needed ||
-			!Is(t.Err, kafka.UnknownTopicOrPartition, kafka.InvalidTopic, kafka.TopicAuthorizationFailed)) {
+			!HasCode(t.Err, kafka.UnknownTopicOrPartition, kafka.InvalidTopic, kafka.TopicAuthorizationFailed)) {
 			return nil, t.Err
 		}
 		counts[t.Name] = int32(len(t.Leaders))
@@ -227,13 +227,13 @@ func (m *Member) Beat(ctx context.Context, g *Generation, over func()) error {
 			return nil
 		case err == nil:
 			heard = time.Now()
-		case Is(err, kafka.RebalanceInProgress):
+		case HasCode(err, kafka.RebalanceInProgress):
 			heard = time.Now()
 			if !told {
 				told = true
 				over()
 			}
-		case Is(err, kafka.UnknownMemberId, kafka.IllegalGeneration, kafka.FencedInstanceID), refused(err):
+		case HasCode(err, kafka.UnknownMemberId, kafka.IllegalGeneration, kafka.FencedInstanceID), refused(err):
 			return err
 		case time.Since(heard) > m.config.Session:
 			return err
@@ -244,7 +244,7 @@ func (m *Member) Beat(ctx context.Context, g *Generation, over func()) error {
 // Lost drops the member's partitions: others have them.
 func (m *Member) Lost(why error) {
 	m.last.Owned, m.last.Generation = nil, -1
-	if Is(why, kafka.UnknownMemberId, kafka.FencedInstanceID) {
+	if HasCode(why, kafka.UnknownMemberId, kafka.FencedInstanceID) {
 		m.id = ""
 	}
 }

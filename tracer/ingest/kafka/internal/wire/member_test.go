@@ -97,7 +97,7 @@ func TestTopicOfMemberIsMissing(t *testing.T) {
 	m := c.NewMember(MemberConfig{
 		Group: "g", Topic: topic, Session: 400 * time.Millisecond, Rebalance: 5 * time.Second,
 		Interrupted: func(err error) {
-			if !Is(err, kafka.UnknownTopicOrPartition) {
+			if !HasCode(err, kafka.UnknownTopicOrPartition) {
 				t.Error(err)
 			}
 			stale.says(0, 0)

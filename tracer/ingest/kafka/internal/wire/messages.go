@@ -107,13 +107,13 @@ func wrapped(wrapper *message, raw []byte, most int) (records []Record, err erro
 		records = append(records, m.record)
 		raw = raw[size:]
 	}
-	return records, place(wrapper, records)
+	return records, setOffsets(wrapper, records)
 }
 
-// place sets the offsets of the messages in a wrapper: in format 1 they are counted from the first
-// one that was in it. An old version of librdkafka has left the wrapper's offset 0, and those
+// setOffsets sets the offsets of the messages in a wrapper: in format 1 they are counted from the
+// first one that was in it. An old version of librdkafka has left the wrapper's offset 0, and those
 // inside unchanged.
-func place(wrapper *message, records []Record) error {
+func setOffsets(wrapper *message, records []Record) error {
 	if len(records) == 0 {
 		return errors.New("there is nothing in it")
 	}

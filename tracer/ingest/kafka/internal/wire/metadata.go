@@ -48,7 +48,7 @@ func (c *Cluster) Metadata(ctx context.Context, topics ...string) (all []Topic, 
 }
 
 func (c *Cluster) metadata(ctx context.Context, limit time.Duration, topics []string) ([]Topic, error) {
-	r := &request{key: protocol.Metadata, highest: 12, flexible: flexibleMetadata, limit: metadataAnswer,
+	r := &request{key: protocol.Metadata, maxVersion: 12, flexibleSince: flexibleMetadata, limit: metadataAnswer,
 		body: func(e *encoder, version int16) {
 			e.array(len(topics))
 			for _, topic := range topics {
@@ -101,7 +101,7 @@ func parseMetadata(a *answer) (topics []Topic, err error) {
 		a.tags()
 		topics = append(topics, t)
 	}
-	return topics, a.whole()
+	return topics, a.checkComplete()
 }
 
 // partition takes a partition of a topic. Its error code adds nothing to the leader.

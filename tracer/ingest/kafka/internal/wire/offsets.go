@@ -27,7 +27,7 @@ type Offset struct {
 func (c *Cluster) ListOffsets(ctx context.Context, broker int32, topic string, partitions []int32,
 	at int64) (map[int32]Offset, error) {
 	a, err := c.toBroker(ctx, broker,
-		&request{key: protocol.ListOffsets, highest: 5, body: func(e *encoder, version int16) {
+		&request{key: protocol.ListOffsets, maxVersion: 5, body: func(e *encoder, version int16) {
 			e.int32(-1) // no replica
 			if version >= 2 {
 				e.int8(0) // include records of open transactions
@@ -101,14 +101,14 @@ func parseOffsets(a *answer) (map[int32]Offset, error) {
 			}
 		}
 	}
-	return offsets, a.whole()
+	return offsets, a.checkComplete()
 }
 
 // DeleteRecords makes a broker delete the records of partitions before an offset. It returns the
 // first error of a partition.
 func (c *Cluster) DeleteRecords(ctx context.Context, broker int32, topic string, before map[int32]int64) error {
 	a, err := c.toBroker(ctx, broker,
-		&request{key: protocol.DeleteRecords, highest: 1, body: func(e *encoder, _ int16) {
+		&request{key: protocol.DeleteRecords, maxVersion: 1, body: func(e *encoder, _ int16) {
 			e.array(1)
 			e.string(topic)
 			e.array(len(before))
@@ -132,5 +132,5 @@ func (c *Cluster) DeleteRecords(ctx context.Context, broker int32, topic string,
 			}
 		}
 	}
-	return cmp.Or(a.whole(), err)
+	return cmp.Or(a.checkComplete(), err)
 }

@@ -48,7 +48,7 @@ func (c *Cluster) Produce(ctx context.Context, broker int32, topic string, parti
 // returns their outcomes in order, when all replicas have those that are written.
 func (c *Cluster) ProduceAll(ctx context.Context, broker int32, writes []Write) ([]WriteResult, error) {
 	a, err := c.toBroker(ctx, broker,
-		&request{key: protocol.Produce, highest: zstdSince, body: func(e *encoder, _ int16) {
+		&request{key: protocol.Produce, maxVersion: zstdSince, body: func(e *encoder, _ int16) {
 			e.grow(sizeOfWrites(writes))
 			e.null()    // no transaction
 			e.int16(-1) // all replicas
@@ -111,7 +111,7 @@ func parseProduce(a *answer) (all []WriteResult, err error) {
 			all = append(all, w)
 		}
 	}
-	return all, a.whole()
+	return all, a.checkComplete()
 }
 
 // arrange sorts the answers in the order of the writes.
@@ -135,7 +135,7 @@ func arrange(answers []WriteResult, writes []Write) ([]WriteResult, error) {
 // NewProducer asks a broker for a unique Producer.
 func (c *Cluster) NewProducer(ctx context.Context, broker int32) (Producer, error) {
 	a, err := c.toBroker(ctx, broker,
-		&request{key: protocol.InitProducerId, highest: 1, body: func(e *encoder, _ int16) {
+		&request{key: protocol.InitProducerId, maxVersion: 1, body: func(e *encoder, _ int16) {
 			e.null() // no transactions
 			e.int32(0)
 		}}, 0)
@@ -149,7 +149,7 @@ func parseProducer(a *answer) (Producer, error) {
 	a.int32() // throttle
 	err := errorOf(a.int16())
 	p := Producer{a.int64(), a.int16()}
-	if err = cmp.Or(a.whole(), err); err != nil {
+	if err = cmp.Or(a.checkComplete(), err); err != nil {
 		return NoProducer, err
 	}
 	return p, nil

@@ -25,13 +25,13 @@ type ReaderConfig struct {
 // need a connection for each, and read small records no faster. After a temporary failure it
 // retries, and the leaders are requested.
 type Reader struct {
-	cluster *Cluster
-	config  ReaderConfig
-	ctx     context.Context
-	end     context.CancelFunc
-	work    sync.WaitGroup
-	out     chan []Batch
-	tries   attempts
+	cluster  *Cluster
+	config   ReaderConfig
+	ctx      context.Context
+	end      context.CancelFunc
+	work     sync.WaitGroup
+	out      chan []Batch
+	attempts attempts
 
 	mu      sync.Mutex
 	cursors map[int32]*cursor
@@ -88,7 +88,7 @@ func (c *Cluster) NewReader(config ReaderConfig) *Reader {
 		unknown: make(chan struct{}, 1),
 	}
 	r.ctx, r.end = context.WithCancel(context.Background())
-	r.work.Go(func() { follow(r.ctx, leadersEvery, r.unknown, r.lead) })
+	r.work.Go(func() { follow(r.ctx, leadersEvery, r.unknown, r.requestLeaders) })
 	return r
 }
 

@@ -32,21 +32,21 @@ func Sleep(ctx context.Context, d time.Duration) {
 	<-limited.Done()
 }
 
-// lead requests the leaders.
-func (r *Reader) lead() {
+// requestLeaders requests the leaders.
+func (r *Reader) requestLeaders() {
 	topics, err := r.cluster.Metadata(r.ctx, r.config.Topic)
 	if err != nil || len(topics) != 1 || topics[0].Err != nil || topics[0].ID.Differs(r.config.ID) {
 		poke(r.unknown)
 		return
 	}
-	r.follows(topics[0].Leaders)
-	if r.tries.review() {
+	r.noteLeaders(topics[0].Leaders)
+	if r.attempts.review() {
 		poke(r.unknown)
 	}
 }
 
-// follows notes the leaders of the partitions.
-func (r *Reader) follows(leaders map[int32]Leader) {
+// noteLeaders notes the leaders of the partitions.
+func (r *Reader) noteLeaders(leaders map[int32]Leader) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for p, leader := range leaders {
@@ -84,10 +84,10 @@ func (r *Reader) read(broker int32) {
 	for r.ctx.Err() == nil {
 		parts := await(r.ctx, func() ([]part, <-chan struct{}, time.Duration) { return r.take(broker) })
 		var batches []Batch
-		r.tries.try(r.ctx, func() { poke(r.unknown) }, func() bool { return r.moved(parts, broker) }, func(ctx context.Context) {
+		r.attempts.try(r.ctx, func() { poke(r.unknown) }, func() bool { return r.moved(parts, broker) }, func(ctx context.Context) {
 			var err error
 			if batches, err = r.fetch(ctx, broker, parts, portion.now, d); err != nil {
-				batches = r.fails(parts, err)
+				batches = r.noteFailure(parts, err)
 			}
 			portion.adapt(err)
 		})
@@ -98,7 +98,7 @@ func (r *Reader) read(broker int32) {
 				return
 			}
 		}
-		r.done(parts)
+		r.release(parts)
 	}
 }
 
@@ -146,8 +146,8 @@ func (r *Reader) take(broker int32) (parts []part, changed <-chan struct{}, next
 	return parts, r.changed, next
 }
 
-// done allows partitions to be asked for again.
-func (r *Reader) done(parts []part) {
+// release allows partitions to be asked for again.
+func (r *Reader) release(parts []part) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, p := range parts {
@@ -215,24 +215,24 @@ func (r *Reader) find(ctx context.Context, broker int32, parts []part) (failed [
 			case p.from != at:
 			// a leader that has not learned of it yet
 			case errors.Is(offsets[p.number].Err, kafka.UnknownTopicOrPartition):
-				failed = append(failed, r.fails(parts[i:i+1], kafka.LeaderNotAvailable)...)
+				failed = append(failed, r.noteFailure(parts[i:i+1], kafka.LeaderNotAvailable)...)
 			case offsets[p.number].Err != nil:
-				failed = append(failed, r.fails(parts[i:i+1], offsets[p.number].Err)...)
+				failed = append(failed, r.noteFailure(parts[i:i+1], offsets[p.number].Err)...)
 			default:
-				r.move(p, offsets[p.number].At, nil)
+				r.advance(p, offsets[p.number].At, nil)
 			}
 		}
 	}
 	return failed, nil
 }
 
-// fails notes why partitions have no answer. It returns the batches to report: none at first, as
-// most failures are temporary, and none for connections, which Config.Connected reports.
-func (r *Reader) fails(parts []part, err error) (batches []Batch) {
+// noteFailure notes why partitions have no answer. It returns the batches to report: none at first,
+// as most failures are temporary, and none for connections, which Config.Connected reports.
+func (r *Reader) noteFailure(parts []part, err error) (batches []Batch) {
 	silent := r.ctx.Err() != nil || errors.As(err, new(*ConnectError))
 	for i := range parts {
 		p := &parts[i]
-		if often := r.move(p, p.from, err); (often || timedOut(err)) && !silent {
+		if often := r.advance(p, p.from, err); (often || timedOut(err)) && !silent {
 			batches = append(batches, Batch{Partition: p.number, Next: p.from, High: -1, Err: err, term: p.term})
 		}
 	}
@@ -248,23 +248,23 @@ func (r *Reader) batch(p *part, a *Partition, d *Decoder) (b Batch, ok bool) {
 	var skipped *BatchError
 	if errors.As(b.Err, &skipped) && skipped.TooLarge {
 		b.Next = skipped.Last + 1
-		r.move(p, b.Next, nil)
+		r.advance(p, b.Next, nil)
 		return b, true
 	}
 	if errors.Is(b.Err, kafka.OffsetOutOfRange) {
-		r.move(p, r.config.Lost, nil)
-		r.higher(p, -1) // reports where it continues, even without records
+		r.advance(p, r.config.Lost, nil)
+		r.noteHigh(p, -1) // reports where it continues, even without records
 		return b, false
 	}
-	often := r.move(p, b.Next, b.Err)
+	often := r.advance(p, b.Next, b.Err)
 	if b.Err != nil {
-		return b, often || len(b.Records) > 0 || !passes(b.Err)
+		return b, often || len(b.Records) > 0 || !isTransient(b.Err)
 	}
-	return b, r.higher(p, b.High) || b.Next > p.from
+	return b, r.noteHigh(p, b.High) || b.Next > p.from
 }
 
-// higher notes the end of a partition, and reports whether it has changed.
-func (r *Reader) higher(p *part, high int64) bool {
+// noteHigh notes the end of a partition, and reports whether it has changed.
+func (r *Reader) noteHigh(p *part, high int64) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	was := p.cursor.high
@@ -272,16 +272,16 @@ func (r *Reader) higher(p *part, high int64) bool {
 	return high != was
 }
 
-// passes reports whether an error of a partition is mostly temporary: its leader has changed.
-func passes(err error) bool {
+// isTransient reports whether an error of a partition is mostly temporary: its leader has changed.
+func isTransient(err error) bool {
 	var code kafka.Error
 	return errors.As(err, &code) &&
 		(code.Temporary() || code == kafka.UnknownTopicID || code == kafka.InconsistentTopicID)
 }
 
-// move notes the next offset of a partition, or a failure. It reports whether failures are too many
-// to be silent.
-func (r *Reader) move(p *part, next int64, err error) (often bool) {
+// advance notes the next offset of a partition, or a failure. It reports whether failures are too
+// many to be silent.
+func (r *Reader) advance(p *part, next int64, err error) (often bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c := p.cursor

@@ -108,7 +108,7 @@ func TestReadWhileLeadersChange(t *testing.T) {
 		batches, _ := r.Poll(ctx)
 		cancel()
 		for _, b := range batches {
-			if b.Err != nil && !passes(b.Err) {
+			if b.Err != nil && !isTransient(b.Err) {
 				t.Fatal(b.Err)
 			}
 			for _, record := range b.Records {

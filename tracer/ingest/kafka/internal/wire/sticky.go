@@ -96,9 +96,9 @@ func ParseAssignment(assignment []byte) (partitions map[string][]int32, ok bool)
 // damaged one gets none.
 func Assign(members map[string]Subscription, counts map[string]int32) map[string]map[string][]int32 {
 	a := newAssignor(members, counts)
-	a.claim()
-	a.share()
-	a.level()
+	a.keepOwners()
+	a.assignFree()
+	a.balance()
 	plan := map[string]map[string][]int32{}
 	for _, id := range a.ids {
 		plan[id] = map[string][]int32{}
@@ -141,9 +141,9 @@ func newAssignor(members map[string]Subscription, counts map[string]int32) *assi
 	}
 }
 
-// claim gives partitions to their last owners. A member that was away may claim partitions that
-// others have by now.
-func (a *assignor) claim() {
+// keepOwners gives partitions to their last owners. A member that was away may claim partitions
+// that others have by now.
+func (a *assignor) keepOwners() {
 	since := map[topicPartition]int32{}
 	for _, id := range a.ids {
 		s := a.members[id]
@@ -176,8 +176,8 @@ func (a *assignor) all() (all []topicPartition) {
 
 func (a *assignor) reads(id, topic string) bool { return slices.Contains(a.members[id].Topics, topic) }
 
-// share gives each free partition to the member that has fewest.
-func (a *assignor) share() {
+// assignFree gives each free partition to the member that has fewest.
+func (a *assignor) assignFree() {
 	for _, p := range a.all() {
 		if _, ok := a.owner[p]; ok {
 			continue
@@ -198,19 +198,19 @@ func (a *assignor) least(topic string) (least string, ok bool) {
 	return least, ok
 }
 
-// level moves partitions, from the members with most first, while a member has two more than
+// balance moves partitions, from the members with most first, while a member has two more than
 // another one that could have one of them.
-func (a *assignor) level() {
+func (a *assignor) balance() {
 	byLoad := slices.Clone(a.ids)
 	for moved := true; moved; {
 		slices.SortStableFunc(byLoad, func(x, y string) int { return len(a.has[y]) - len(a.has[x]) })
-		moved = slices.ContainsFunc(byLoad, a.give)
+		moved = slices.ContainsFunc(byLoad, a.moveOne)
 	}
 }
 
-// give moves a partition of a member to one that has at least two fewer, and reports whether there
-// is one.
-func (a *assignor) give(from string) bool {
+// moveOne moves a partition of a member to one that has at least two fewer, and reports whether
+// there is one.
+func (a *assignor) moveOne(from string) bool {
 	for i, p := range slices.Backward(a.has[from]) {
 		if to, _ := a.least(p.topic); len(a.has[to])+2 <= len(a.has[from]) {
 			a.has[from] = slices.Delete(a.has[from], i, i+1)

@@ -19,7 +19,7 @@ type NewTopic struct {
 
 // CreateTopic creates a topic, and waits until a broker reports it.
 func (c *Cluster) CreateTopic(ctx context.Context, t *NewTopic) error {
-	r := &request{key: protocol.CreateTopics, highest: 4, body: t.encode}
+	r := &request{key: protocol.CreateTopics, maxVersion: 4, body: t.encode}
 	a, err := c.send(ctx, r, controllerRequest{r}, patience)
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func parseCreated(a *answer) (err error) {
 			err = fmt.Errorf("%w: %s", err, why)
 		}
 	}
-	return cmp.Or(a.whole(), err)
+	return cmp.Or(a.checkComplete(), err)
 }
 
 // awaitTopic waits until a broker reports a topic. If none does that is no error: the topic has
@@ -74,7 +74,7 @@ func (c *Cluster) awaitTopic(ctx context.Context, topic string) error {
 
 // TopicConfig asks for a setting of a topic.
 func (c *Cluster) TopicConfig(ctx context.Context, topic, name string) (string, error) {
-	a, err := c.toAny(ctx, &request{key: protocol.DescribeConfigs, highest: 2, body: func(e *encoder, _ int16) {
+	a, err := c.toAny(ctx, &request{key: protocol.DescribeConfigs, maxVersion: 2, body: func(e *encoder, _ int16) {
 		e.array(1)
 		e.int8(int8(kafka.ResourceTypeTopic))
 		e.string(topic)
@@ -115,5 +115,5 @@ func parseConfigs(a *answer) (configs map[string]string, err error) {
 			}
 		}
 	}
-	return configs, cmp.Or(a.whole(), err)
+	return configs, cmp.Or(a.checkComplete(), err)
 }

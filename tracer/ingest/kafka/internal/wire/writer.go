@@ -30,14 +30,14 @@ import (
 // partition for a day (producer.id.expiration.ms). If the first answer after that is lost, the
 // record may be there twice.
 type Writer struct {
-	cluster writable
-	batch   int // bytes of a batch before compression
-	ctx     context.Context
-	end     context.CancelFunc
-	work    sync.WaitGroup
-	once    sync.Once     // closes it
-	unknown chan struct{} // full if the leaders have to be requested
-	tries   attempts
+	cluster  writable
+	batch    int // bytes of a batch before compression
+	ctx      context.Context
+	end      context.CancelFunc
+	work     sync.WaitGroup
+	once     sync.Once     // closes it
+	unknown  chan struct{} // full if the leaders have to be requested
+	attempts attempts
 
 	mu sync.Mutex
 	// of partitions without errors so far; NoProducer if unknown
@@ -215,9 +215,9 @@ func (w *Writer) Refresh(ctx context.Context) error {
 		return err
 	}
 	for _, t := range topics {
-		w.lead(t)
+		w.noteLeaders(t)
 	}
-	if w.tries.review() {
+	if w.attempts.review() {
 		poke(w.unknown)
 	}
 	return nil
@@ -227,8 +227,8 @@ func (w *Writer) Refresh(ctx context.Context) error {
 // are lost: some may not know a new one yet.
 const missingOften = 5
 
-// lead notes the leaders of the partitions of a topic.
-func (w *Writer) lead(t Topic) {
+// noteLeaders notes the leaders of the partitions of a topic.
+func (w *Writer) noteLeaders(t Topic) {
 	var lost [][]pending
 	w.mu.Lock()
 	if len(t.Leaders) > 0 {
@@ -244,7 +244,7 @@ func (w *Writer) lead(t Topic) {
 			continue
 		}
 		leader, ok := t.Leaders[q.Partition]
-		if gone := q.lead(leader.Broker, ok, t.Err); gone != nil {
+		if gone := q.noteLeader(leader.Broker, ok, t.Err); gone != nil {
 			lost = append(lost, gone)
 		}
 		if q.idle() && q.leader < 0 {

@@ -39,7 +39,7 @@ func (b *writerBroker) run() {
 			return
 		}
 		w.work.Go(func() {
-			w.tries.try(w.ctx, func() { poke(w.unknown) }, func() bool { return b.moved(queues) },
+			w.attempts.try(w.ctx, func() { poke(w.unknown) }, func() bool { return b.moved(queues) },
 				func(ctx context.Context) { b.send(ctx, queues) })
 			<-b.slots
 		})
@@ -82,7 +82,7 @@ func (b *writerBroker) moved(queues []*queue) bool {
 // send sends the batches of partitions, and notes their outcomes.
 func (b *writerBroker) send(ctx context.Context, queues []*queue) {
 	if err := b.identify(ctx, queues); err != nil {
-		b.done(queues, func(_ int, q *queue) ([]pending, error) { return q.unsent(err) })
+		b.reportFate(queues, func(_ int, q *queue) ([]pending, error) { return q.unsent(err) })
 		return
 	}
 	zstd := b.writer.cluster.TakesZstd()
@@ -92,17 +92,17 @@ func (b *writerBroker) send(ctx context.Context, queues []*queue) {
 		writes[i] = Write{q.Target, q.bytes}
 	}
 	written, err := b.writer.cluster.ProduceAll(ctx, b.id, writes)
-	b.adapt(err)
-	b.done(queues, func(i int, q *queue) ([]pending, error) {
+	b.noteOutcome(err)
+	b.reportFate(queues, func(i int, q *queue) ([]pending, error) {
 		if err != nil {
-			return q.unanswered(err)
+			return q.noteSilence(err)
 		}
-		return q.answered(written[i].Err)
+		return q.noteAnswer(written[i].Err)
 	})
 }
 
-// adapt notes the outcome of a request.
-func (b *writerBroker) adapt(err error) {
+// noteOutcome notes the outcome of a request.
+func (b *writerBroker) noteOutcome(err error) {
 	b.writer.mu.Lock()
 	defer b.writer.mu.Unlock()
 	b.portion.adapt(err)
@@ -120,7 +120,7 @@ func (b *writerBroker) identify(ctx context.Context, queues []*queue) error {
 		}
 		q.by = by
 		if q.bytes != nil {
-			sign(q.bytes, q.by, q.sequence)
+			setProducer(q.bytes, q.by, q.sequence)
 		}
 	}
 	return nil
@@ -144,8 +144,8 @@ func (b *writerBroker) producer(ctx context.Context, own bool) (Producer, error)
 	return by, err
 }
 
-// done reports the fate of records of partitions, and frees the partitions.
-func (b *writerBroker) done(queues []*queue, fate func(int, *queue) ([]pending, error)) {
+// reportFate reports the fate of records of partitions, and frees the partitions.
+func (b *writerBroker) reportFate(queues []*queue, fate func(int, *queue) ([]pending, error)) {
 	w := b.writer
 	for i, q := range queues {
 		w.mu.Lock()

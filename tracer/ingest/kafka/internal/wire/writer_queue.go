@@ -92,8 +92,8 @@ func (q *queue) drop() {
 // processor time than a large one, here and at the broker.
 const gathering = 5 * time.Millisecond
 
-// gather makes records that came during a request wait for more, unless they fill a batch.
-func (q *queue) gather() {
+// mergeWaiting makes records that came during a request wait for more, unless they fill a batch.
+func (q *queue) mergeWaiting() {
 	size := EmptyBatch
 	for i := range q.waiting {
 		if size += q.waiting[i].size; size > q.limit {
@@ -117,14 +117,14 @@ func (q *queue) take(n int) []pending {
 	return all[:n:n]
 }
 
-// lead notes the leader of the partition, or the error of brokers that do not know it. It returns
-// the records that are lost.
-func (q *queue) lead(broker int32, found bool, err error) []pending {
+// noteLeader notes the leader of the partition, or the error of brokers that do not know it. It
+// returns the records that are lost.
+func (q *queue) noteLeader(broker int32, found bool, err error) []pending {
 	switch {
 	case found:
 		q.leader, q.missing = broker, 0
 		return nil
-	case err != nil && passes(err) && !errors.Is(err, kafka.UnknownTopicOrPartition):
+	case err != nil && isTransient(err) && !errors.Is(err, kafka.UnknownTopicOrPartition):
 		return nil
 	}
 	if q.missing++; q.missing <= missingOften || q.busy {
@@ -140,8 +140,8 @@ func (q *queue) restart() {
 	q.by, q.sequence, q.own, q.doubt = NoProducer, 0, true, 0
 }
 
-// delivered notes that brokers have the batch, and returns its records.
-func (q *queue) delivered() []pending {
+// noteDelivered notes that brokers have the batch, and returns its records.
+func (q *queue) noteDelivered() []pending {
 	n := len(q.batch)
 	records := q.batch
 	q.drop()
@@ -149,19 +149,19 @@ func (q *queue) delivered() []pending {
 	q.sequence = int32((uint32(q.sequence) + uint32(n)) & math.MaxInt32)
 	q.doubt = max(0, q.doubt-n)
 	q.broken = 0
-	q.gather()
+	q.mergeWaiting()
 	return records
 }
 
-// lose gives up the batch, and further records that may have been taken.
-func (q *queue) lose() []pending {
+// giveUp gives up the batch, and further records that may have been taken.
+func (q *queue) giveUp() []pending {
 	n := max(len(q.batch), q.doubt)
 	q.restart()
 	return q.take(n)
 }
 
-// retry notes that the batch is to be sent again. Brokers may have taken it, or not.
-func (q *queue) retry(taken bool) {
+// noteRetry notes that the batch is to be sent again. Brokers may have taken it, or not.
+func (q *queue) noteRetry(taken bool) {
 	if taken {
 		q.doubt = max(q.doubt, len(q.batch))
 	}
@@ -170,52 +170,54 @@ func (q *queue) retry(taken bool) {
 
 // unsent notes that the batch could not be sent.
 func (q *queue) unsent(err error) ([]pending, error) {
-	if errors.As(err, new(kafka.Error)) && !passes(err) && !errors.Is(err, kafka.BrokerNotAvailable) {
-		return q.lose(), err
+	if errors.As(err, new(kafka.Error)) && !isTransient(err) && !errors.Is(err, kafka.BrokerNotAvailable) {
+		return q.giveUp(), err
 	}
-	q.retry(false)
+	q.noteRetry(false)
 	return nil, err
 }
 
-// unanswered notes that the leader has not answered.
-func (q *queue) unanswered(err error) ([]pending, error) {
+// noteSilence notes that the leader has not answered.
+func (q *queue) noteSilence(err error) ([]pending, error) {
 	if errors.As(err, new(*ConnectError)) || errors.Is(err, kafka.BrokerNotAvailable) {
 		return q.unsent(err)
 	}
 	q.kept = true
-	q.retry(true)
+	q.noteRetry(true)
 	return nil, err
 }
 
-// answered notes the leader's answer to the batch, and returns the records with a known fate.
-func (q *queue) answered(err error) ([]pending, error) {
+// noteAnswer notes the leader's answer to the batch, and returns the records with a known fate.
+func (q *queue) noteAnswer(err error) ([]pending, error) {
 	switch {
 	case err == nil, errors.Is(err, kafka.DuplicateSequenceNumber):
-		return q.delivered(), nil
+		return q.noteDelivered(), nil
 	case tooLarge(err) && len(q.batch) > 1:
 		q.limit = q.size() / 2
 		q.waiting, q.batch = q.take(math.MaxInt), nil
 		return nil, nil
 	case isUnknownProducer(err) && q.doubt == 0 && q.broken < brokenOften:
 		if q.broken++; q.broken > 1 {
-			q.retry(false)
+			q.noteRetry(false)
 		}
 		q.restart()
 		return nil, nil
-	case passes(err):
-		q.retry(!errors.Is(err, kafka.NotEnoughReplicas))
+	case isTransient(err):
+		q.noteRetry(!errors.Is(err, kafka.NotEnoughReplicas))
 		return nil, err
 	}
-	return q.lose(), err
+	return q.giveUp(), err
 }
 
 // tooLarge reports whether an error is that a batch is larger than the topic allows
 // (max.message.bytes), or than a segment of its log (segment.bytes).
-func tooLarge(err error) bool { return Is(err, kafka.MessageSizeTooLarge, kafka.RecordListTooLarge) }
+func tooLarge(err error) bool {
+	return HasCode(err, kafka.MessageSizeTooLarge, kafka.RecordListTooLarge)
+}
 
 // isUnknownProducer reports whether an error is that brokers do not know a producer, or its present
 // state. They have not taken the batch.
 func isUnknownProducer(err error) bool {
-	return Is(err, kafka.OutOfOrderSequenceNumber, kafka.UnknownProducerId, kafka.InvalidProducerEpoch,
+	return HasCode(err, kafka.OutOfOrderSequenceNumber, kafka.UnknownProducerId, kafka.InvalidProducerEpoch,
 		kafka.InvalidProducerIDMapping, kafka.ProducerFenced)
 }
