@@ -52,7 +52,7 @@ func appendBindings(dst []byte, bs []Binding) []byte {
 	return append(dst, '}')
 }
 
-// appendFloat appends f so that it reads back as a float: with a fraction or an exponent, or as the
+// appendFloat appends f in a form that reads back as a float: with a fraction or an exponent, or as the
 // object for a float without a number in JSON.
 func appendFloat(dst []byte, f float64) []byte {
 	switch {

@@ -16,10 +16,10 @@ type Header struct {
 	// list them. A specification with other names is refused.
 	Instrumented *Instrumentation
 
-	// Sparse says that the tracer has left out tasks of which it would only have shown the
-	// beginning and the end, and that EnvTask creates the others. The name of a task shows its
-	// creator: "a.2" is the second task that "a" started. Only properties that cannot see the
-	// difference can be checked (tlcheck.DecidableOnSparse).
+	// Sparse says that the tracer has left out the tasks that only begin and end, and that EnvTask
+	// creates the others. The name of a task shows its creator: "a.2" is the second task that "a"
+	// started. Only properties that cannot see the difference can be checked
+	// (tlcheck.DecidableOnSparse).
 	Sparse bool
 
 	// Caveat is the premise of every verdict on the trace because its source shows less than what
@@ -109,8 +109,8 @@ type Event struct {
 	Write  []Binding // written to shared variables
 
 	After []Ref // this action comes after these events
-	// like After, provided that every value read so far was written by the same event as in the
-	// run; not part of a trace
+	// this action comes after these events only if every value read so far was written by the same
+	// event as in the run; not part of a trace
 	Seen []Ref
 	With []Ref // this event and these are one joint action
 

@@ -33,7 +33,7 @@ const (
 	keyUnknown
 )
 
-// forVersion returns the key if a version has it.
+// forVersion returns the key, or keyUnknown if the version does not have it.
 func (k eventKey) forVersion(version int) eventKey {
 	if k > keyTS && version < 2 {
 		return keyUnknown

@@ -184,7 +184,7 @@ func cutBytes(b []byte) (s, rest []byte, err error) {
 	return b[:n], b[n:], nil
 }
 
-// cutCount reads a count of elements, each of which takes at least size bytes. It returns an error
+// cutCount reads a count of elements that each take at least size bytes. It returns an error
 // for a count that the rest of b cannot hold.
 func cutCount(b []byte, size int) (int, []byte, error) {
 	u, b, err := cutUvarint(b)

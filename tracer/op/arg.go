@@ -15,7 +15,8 @@ const (
 	WaitReuse
 	UnlockUnlocked
 	RUnlockUnlocked
-	Panicked // while main waited for others before it ended the program, which would have ended it otherwise
+	// while main waited for others before it ended the program, which would have ended it otherwise
+	Panicked
 )
 
 // Arg of Select.

@@ -31,7 +31,7 @@ type (
 	Task int32
 	// Object is a channel, lock and so on, from its making to the reuse of its memory; 0 is none.
 	Object uint32
-	// Place is a place in the program, with who called; 0 is unknown.
+	// Place is a place in the program, with its callers; 0 is unknown.
 	Place uint32
 )
 
@@ -46,20 +46,26 @@ type Kind uint8
 const (
 	None Kind = iota
 
-	Go   // starts task Other, which knows this operation; ByTimer if time.AfterFunc will, with its timer Object
+	// starts task Other, which knows this operation; ByTimer if time.AfterFunc will, with its timer
+	// Object
+	Go
 	End  // of the task
 	Main // the main goroutine has initialised all packages, or begins in an OfForeignLog
 	Left // the program ends by its own will, after MainReturned or by os.Exit
 
-	MakeChan   // with a Capacity
-	Send       // buffered, into a Slot
-	Recv       // buffered, from a Slot
-	Handoff    // unbuffered: of Task, the sender, and of Other, the receiver, at once; either can be NoTask
+	MakeChan // with a Capacity
+	Send     // buffered, into a Slot
+	Recv     // buffered, from a Slot
+	// unbuffered: of Task, the sender, and of Other, the receiver, at once; either can be NoTask
+	Handoff
 	Close      // of a channel
 	RecvClosed // receives the zero value from a closed channel
-	Select     // decides among Cases, where it HasDefault; the operation of the case follows unless it TakesDefault
+	// decides among Cases, where it HasDefault; the operation of the case follows unless it
+	// TakesDefault
+	Select
 
-	Lock      // of a Mutex, for writing, or of the lock inside a Once; Tries if it would not have waited
+	// of a Mutex, for writing, or of the lock inside a Once; Tries if it would not have waited
+	Lock
 	Unlock    // of either
 	RLock     // for reading; Tries if it would not have waited
 	RUnlock   // for reading
@@ -71,7 +77,9 @@ const (
 	Broadcast // of a Cond, perhaps Unheard
 	Once      // returns; the task that RanFunction did so between Lock and Unlock
 
-	Arm  // arms a timer, which sends on the channel Object or starts its function (Go ByTimer), perhaps Repeats
+	// arms a timer, which sends on the channel Object or starts its function (Go ByTimer), perhaps
+	// Repeats
+	Arm
 	Stop // stops the timer of the channel Object, or of Go
 	Fire // task Other begins to run the function of the timer Object
 
@@ -117,12 +125,12 @@ type Case struct {
 	Send   bool
 }
 
-// Op is one operation. Who wants to keep one copies it, and its Cases.
+// Op is one operation. A Watcher that keeps one copies it, and its Cases.
 type Op struct {
 	Kind Kind
 	Task Task // NoTask for what is not an operation of one
-	// its number among those of Task, from 1. Not all operations are told, so numbers may be
-	// missing. 0 for Conflict, ReadFrom and Overwrite, which have none
+	// its number among those of Task, from 1. Not all operations are passed to Watchers, so numbers
+	// may be missing. 0 for Conflict, ReadFrom and Overwrite, which have none
 	K      int32
 	Object Object
 	At     Place
@@ -130,10 +138,12 @@ type Op struct {
 	// of Block: Send, Recv, Select, Lock, RLock, Once (its lock), Wait or CondWait; of Conflict and
 	// Overwrite: Read, Write, AtomicLoad or AtomicStore
 	Want Kind
-	// a Send or Recv locks or unlocks Object, a channel with room for one element of which so far
-	// whoever sent an element has received it. Free orders it as little as a Lock or Unlock
+	// a Send or Recv locks or unlocks Object, a channel of capacity 1 that is used as a lock: so
+	// far each task has received the element that it had sent. Free orders it as little as a Lock
+	// or Unlock
 	Locking bool
-	InCase  bool // a Send, Recv, Handoff or RecvClosed of Task is a case of a select statement, the only one or not
+	// a Send, Recv, Handoff or RecvClosed of Task is a case of a select statement, even the only one
+	InCase bool
 
 	Other   Task  // see Kind
 	OtherK  int32 // of Handoff: its number among those of Other
@@ -145,7 +155,8 @@ type Op struct {
 	// that or earlier
 	OtherAlone bool
 
-	Sectioned bool // of Conflict: the order of critical sections orders the two, and nothing else does
+	// of Conflict: the order of critical sections orders the two, and nothing else does
+	Sectioned bool
 
 	// Of Conflict, ReadFrom and Overwrite: how many operations Task and Other had done before their
 	// accesses, and what Other knew then, in the order Data.
@@ -160,27 +171,27 @@ type Op struct {
 	Full, Free *clock.Clock
 	Data       *clock.Clock // nil unless accesses to memory are recorded
 	// Of Send, Recv, RecvClosed, Handoff and Wait: what Task knew right before, in both orders.
-	// Full and Free have besides what those did who let it go on. Of Handoff also what Other knew.
-	// Begin also of Lock and RLock; of Lock it may have who unlocked before. Of Unlock and RUnlock
-	// Full has besides who has locked, if that is another task, and of Done who has added what it
-	// takes away. Before also of Once that returns.
+	// Full and Free add the operations that let it continue. Of Handoff also what Other knew. Begin
+	// also of Lock and RLock; of Lock it may have the unlock before. Full adds, of Unlock and
+	// RUnlock, the lock if that is another task's, and of Done the Add whose count it takes away.
+	// Before also of Once that returns.
 	Begin, OtherBegin   *clock.Clock // of Full
 	Before, OtherBefore *clock.Clock // of Free
 	// With Before, the same of Data.
 	BeforeData, OtherBeforeData *clock.Clock
 }
 
-// A Watcher is told the operations of a run, in an order in which they happened. Op is reused.
+// A Watcher receives the operations of a run, in an order in which they happened. Op is reused.
 type Watcher interface{ Op(*Op) }
 
-// Discard takes no notice of operations, for who wants what comes with them.
+// Discard ignores operations, for callers that need only their side effects.
 var Discard Watcher = discard{}
 
 type discard struct{}
 
 func (discard) Op(*Op) {}
 
-// Names tells what the numbers in operations mean, also after the run.
+// Names gives the meaning of the numbers in operations, also after the run.
 type Names interface {
 	Task(Task) Origin
 	Object(Object) string // "mutex 2", "chan 1"
@@ -191,20 +202,22 @@ type Names interface {
 type Origin struct {
 	Name     string // "main.2.1"
 	Function string // that it runs, "" if unknown
-	By       Task   // who started it; NoTask for main and for what the runtime starts
+	By       Task   // that started it; NoTask for main and for what the runtime starts
 	At       Place  // the go statement
 }
 
 // Location is a place in the source.
 type Location struct {
-	At      string  // "dir/file.go:12" of the innermost frame in the user's code; "" if unknown
-	Library bool    // the standard library is at work there for itself
-	Called  bool    // the user's code is there, or has called what is
-	Stack   []Frame // innermost first, as far as known; frames of the runtime and of package sync are left out
+	At      string // "dir/file.go:12" of the innermost frame in the user's code; "" if unknown
+	Library bool   // the standard library is at work there for itself
+	Called  bool   // the user's code is there, or has called what is
+	// innermost first, as far as known; frames of the runtime and of package sync are left out
+	Stack []Frame
 }
 
 // Frame is one call.
 type Frame struct {
 	Function, At string
-	Symbol       string // the function as a symbol of the program, with escapes in its path; "" if it has none
+	// the function as a symbol of the program, with escapes in its path; "" if it has none
+	Symbol string
 }

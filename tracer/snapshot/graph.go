@@ -12,11 +12,10 @@ import (
 )
 
 // Graph is all that can be reached from root, a pointer: unexported fields, maps and shared
-// pointers included. It is for state of which many types are part, none of which another process
-// interprets. Their layout is part of what is written, so a program in which it differs refuses to
-// read it (ErrLayout).
+// pointers included. It is for state of many types that only programs with the same layout read: the
+// layout is part of what is written, so another program refuses to read it (ErrLayout).
 //
-// What is read is put into what root points to, which has to be as new: interfaces keep their
+// Reading fills the variable that root points to, which has to be as new: interfaces keep their
 // dynamic types, and functions and channels what they are, which is why they may not be met
 // anywhere else. What shares memory in another way than by equal pointers, as two slices of one
 // array do, or a pointer to a field, does not afterwards.
@@ -125,7 +124,7 @@ func stateFields(t reflect.Type) []int {
 // fieldsOf are the results of stateFields, by reflect.Type.
 var fieldsOf sync.Map
 
-// field returns a field, which may be unexported, so that it can be set.
+// field returns a field that can be set even if it is unexported.
 func field(v reflect.Value, i int) reflect.Value {
 	f := v.Field(i)
 	return reflect.NewAt(f.Type(), f.Addr().UnsafePointer()).Elem()
@@ -215,8 +214,8 @@ func (g *graph) readPointer(v reflect.Value) {
 	}
 }
 
-// has reports whether what a pointer leads to has been read, so that another object needs memory of
-// its own.
+// has reports whether what a pointer leads to has been read. Then another object needs memory of its
+// own.
 func (g *graph) has(v reflect.Value) bool {
 	at := place{v.UnsafePointer(), v.Type()}
 	_, has := g.numbers[at]

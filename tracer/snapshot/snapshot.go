@@ -1,5 +1,5 @@
-// Package snapshot encodes the state of data structures as bytes, so that another process can
-// continue a check.
+// Package snapshot encodes the state of data structures as bytes, for another process to continue a
+// check.
 //
 // A type describes its state once, in a function for both directions. The function reads the fields
 // while a snapshot is written, and sets them while one is read:
@@ -42,7 +42,7 @@ func NewWriter() *Codec { return &Codec{numbers: map[any]uint64{}} }
 // NewReader returns a codec that reads what another one has written.
 func NewReader(data []byte) *Codec { return &Codec{reading: true, data: data, size: len(data)} }
 
-// Grow makes room for so many further bytes.
+// Grow makes room for bytes more bytes.
 func (c *Codec) Grow(bytes int) { c.data = stdslices.Grow(c.data, bytes) }
 
 // Reading reports whether a snapshot is read.
@@ -134,7 +134,7 @@ func (c *Codec) String(v *string) {
 	c.data = c.data[n:]
 }
 
-// Len is the length of what follows, of which each element takes a byte at least.
+// Len is the number of elements that follow. Each takes a byte at least.
 func (c *Codec) Len(n int) int {
 	u := uint64(n)
 	Uint(c, &u)
@@ -227,8 +227,8 @@ func Map[K comparable, V any](c *Codec, m *map[K]V, compare func(K, K) int, key 
 	}
 }
 
-// Pointer is a pointer, nil included. What it points to is written once, when it is met first, so
-// that pointers that were equal will be.
+// Pointer is a pointer, nil included. Its target is written once, when it is met first: equal
+// pointers remain equal.
 func Pointer[T any](c *Codec, p **T, content func(*T)) {
 	const none, fresh, known = 0, 1, 2 // known and what follows are numbers
 	if !c.reading {

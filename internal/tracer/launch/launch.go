@@ -152,7 +152,7 @@ func (r *Run) boundWaiting(started time.Time) {
 	}
 }
 
-// PID is the process id of the program.
+// PID returns the process id of the program, also if others have started it.
 func (r *Run) PID() int {
 	if r.cmd == nil {
 		return r.otherPID

@@ -123,8 +123,8 @@ func (r *run) identify(g *goroutine) {
 	}
 }
 
-// recordRelease records that a goroutine may have done its last operation, which precedes the end
-// of the program.
+// recordRelease orders the end of the program after a goroutine whose last operation may have
+// happened.
 func (r *run) recordRelease(g *goroutine) {
 	exit := r.operations.exitObject
 	r.operations.Put(g.task, event.Record{Kind: ring.KindReleaseMerge, Addr: exit, Aux: exit}, "")

@@ -275,8 +275,8 @@ func (g *Group) fetchError(b *wire.Batch) {
 	}
 }
 
-// noteWaiting notes that the member waits for a session. It logs that once it has lasted longer
-// than a session.
+// noteWaiting notes that the member waits for a session. If that lasts longer than a session, it logs
+// it, one time.
 func (g *Group) noteWaiting(err error) {
 	g.mu.Lock()
 	if g.waits.IsZero() {

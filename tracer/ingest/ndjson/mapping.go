@@ -228,7 +228,7 @@ func functionsOf(v event.Value) (map[string]template, error) {
 	return functions, nil
 }
 
-// unknownFieldError reports a name that is not among the known ones.
+// unknownFieldError returns the error for a name that is none of names, with the most similar one.
 func unknownFieldError(name string, names []string) error {
 	name = name[:min(len(name), 40)]
 	best := stdslices.MinFunc(names, func(a, b string) int { return distance(name, a) - distance(name, b) })

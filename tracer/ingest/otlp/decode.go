@@ -48,8 +48,9 @@ func notSpans(err error) error {
 // errNoSpans is the error of a message without spans.
 var errNoSpans = errors.New("something else")
 
-// rejectOther reports JSON without spans that has members, but none of theirs: the decoder ignores
-// unknown members. In protocol buffers the same numbers have other types.
+// rejectOther returns an error for JSON that has members but no resourceSpans. The decoder ignores
+// unknown members, and would read it as a message without spans. In protocol buffers the same
+// numbers have other types.
 func rejectOther(payload []byte) error {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(payload, &members); err != nil {

@@ -144,7 +144,7 @@ func (f *file) read(r io.Reader) error {
 	return f.errorAt(0, "not a file of spans", remedyFile)
 }
 
-// maxUnfolded bounds how long it takes to read a small file.
+// maxUnfolded bounds the bytes of a decompressed file, since a small one can decompress to very many.
 const maxUnfolded = 64 << 30
 
 // frames reads messages after their lengths.

@@ -123,8 +123,7 @@ func (s *Span) hasOwn(prefix string) bool {
 	return false
 }
 
-// fillEvent makes e the event of a moment. Its op begins with a word without meaning for built-in
-// properties.
+// fillEvent makes e the event of a moment. Its op is a word without meaning for built-in properties.
 func (m *Moment) fillEvent(e *event.Event, reads func(string) bool) {
 	const name = "event.name"
 	e.Op, e.Obj = "event", m.Name

@@ -174,8 +174,8 @@ func (s *Sources) Bytes() int { return s.bytes }
 // RemedyLate is the remedy for late records.
 const RemedyLate = "allow more time for late records"
 
-// Missing returns, as an error, a record that others have waited for since a time before the given
-// one; nil if there is none.
+// Missing returns an error for a record for which others have waited since before the given time;
+// nil if there is none.
 func (s *Sources) Missing(since int64) error {
 	for _, name := range stdslices.Sorted(maps.Keys(s.byName)) {
 		f := s.byName[name]

@@ -59,8 +59,8 @@ func newLayout(expression string) (*layout, error) {
 
 var clockBegins = regexp.MustCompile(`^` + clockLine)
 
-// guess returns the layout of a log, and the offset of its first event: after a first line that is
-// an expression. It returns nil if the layout is unknown.
+// guess returns the layout of a log, and the offset at which its events begin. If the first line is
+// an expression, that is the layout, and the events begin after it. l is nil if it is unknown.
 func guess(text string) (l *layout, begin int, err error) {
 	first, rest := nextLine(text)
 	if isExpression(first) {

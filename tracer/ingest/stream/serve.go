@@ -205,7 +205,7 @@ func (s *server) newRun(p *producer, h *event.Header) (*joinedRun, error) {
 	return r, nil
 }
 
-// endProducer is the end of a producer's stream, in order or not.
+// endProducer handles the end of a producer's stream; err is nil if it ended properly.
 func (s *server) endProducer(p *producer, err error) error {
 	p.over = true
 	r := p.run

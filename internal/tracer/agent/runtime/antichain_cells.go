@@ -265,7 +265,7 @@ func (a *antichainAccess) meet(line *antichainLine, first uint64) {
 	}
 }
 
-// gather computes the access together with the cell that it merges with.
+// gather sets a.all to the access together with the cell of the line that it merges with.
 //
 //go:nosplit
 func (a *antichainAccess) gather(line *antichainLine, first uint64) {

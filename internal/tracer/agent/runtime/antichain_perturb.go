@@ -41,9 +41,9 @@ const antichainFirstRates = 3
 // many, half as often.
 const antichainCrowd = 16
 
-// How long a goroutine sleeps to yield, in nanoseconds: the shortest time, or that doubled up to so
-// many times less one. All of them together sleep for a share of the time since the program began,
-// and some time more.
+// How long goroutines sleep to yield, in nanoseconds. One sleeps antichainBackMin, doubled up to
+// antichainBackLengths-1 times. In total they sleep for at most antichainBackFirst plus
+// 1/antichainBackShare of the time since the program began.
 const (
 	antichainBackMin     = 50e3
 	antichainBackLengths = 5

@@ -9,8 +9,8 @@ import (
 
 // The place of an access, in the few bits that the shadow memory has for it.
 
-// antichainPlaces returns pc and the call that led there as the places of an access. If pc is 0, or
-// in antichainThrough, it is the first call outside of that.
+// antichainPlaces returns the place of an access and that of the call that led there. The access is
+// at pc or, if pc is 0 or in antichainThrough, at the first call outside of antichainThrough.
 //
 //go:nosplit
 func antichainPlaces(gp *g, pc, fp uintptr) uint64 {

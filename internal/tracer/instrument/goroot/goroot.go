@@ -357,7 +357,7 @@ func (g *generator) enableRace() error {
 	}
 	g.files["internal/race/norace.go"] = strings.Replace(f.text, constraint, "", 1) + raceExtra
 	layout, err := ring.HookConstants("race", "")
-	layout += fmt.Sprintf("\nconst Memory = %v // accesses are to be told\n", g.memory)
+	layout += fmt.Sprintf("\nconst Memory = %v // accesses are reported\n", g.memory)
 	g.files["internal/race/antichain_layout.go"] = layout
 	return err
 }

@@ -53,7 +53,7 @@ func (r *Reader) Run(ctx context.Context, req *frontend.Request) (*frontend.Resu
 
 func (r *Reader) ownVersion() string { return cmp.Or(r.Own, runtime.Version()) }
 
-// An Error says why there is no reader of the user's Go. It has the remedy in it.
+// An Error says why there is no reader for the user's version of Go. Its text includes a remedy.
 type Error struct {
 	Own, Version string // of Go, of this program and of the user's toolchain
 	Err          error

@@ -40,7 +40,7 @@ func sources() map[string]fs.FS {
 	}
 }
 
-// moduleFiles are the files of the copy by their names, but for go.mod.
+// moduleFiles returns the contents, by path, of the files of the helper's module, except go.mod.
 func moduleFiles(packages map[string]fs.FS) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for dir, sources := range packages {

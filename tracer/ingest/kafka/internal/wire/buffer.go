@@ -19,7 +19,7 @@ func (e *encoder) int16(v int16) { e.b = binary.BigEndian.AppendUint16(e.b, uint
 func (e *encoder) int32(v int32) { e.b = binary.BigEndian.AppendUint32(e.b, uint32(v)) }
 func (e *encoder) int64(v int64) { e.b = binary.BigEndian.AppendUint64(e.b, uint64(v)) }
 
-// grow makes room for so many bytes.
+// grow makes room for n bytes.
 func (e *encoder) grow(n int) { e.b = slices.Grow(e.b, n) }
 
 func (e *encoder) bool(v bool) {
@@ -44,7 +44,7 @@ func (e *encoder) bytes(b []byte) {
 	e.b = append(e.b, b...)
 }
 
-// array begins an array of so many elements.
+// array begins an array of n elements.
 func (e *encoder) array(n int) {
 	if e.flexible {
 		e.b = binary.AppendUvarint(e.b, uint64(n)+1)

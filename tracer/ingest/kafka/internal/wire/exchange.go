@@ -14,8 +14,8 @@ import (
 // through.
 type request struct {
 	key           protocol.ApiKey
-	maxVersion    int16                           // version
-	flexibleSince int16                           // the first flexible version; 0 is none
+	maxVersion    int16                           // the newest version that the body has
+	flexibleSince int16                           // the first flexible version; 0 if none is
 	body          func(e *encoder, version int16) // nil is none
 	// returns the version to use, the highest at most; nil is the highest
 	versions func(protocol.ApiKey, int16) int16

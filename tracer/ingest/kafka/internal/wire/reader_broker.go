@@ -32,7 +32,6 @@ func Sleep(ctx context.Context, d time.Duration) {
 	<-limited.Done()
 }
 
-// requestLeaders requests the leaders.
 func (r *Reader) requestLeaders() {
 	topics, err := r.cluster.Metadata(r.ctx, r.config.Topic)
 	if err != nil || len(topics) != 1 || topics[0].Err != nil || topics[0].ID.Differs(r.config.ID) {
@@ -158,7 +157,7 @@ func (r *Reader) release(parts []part) {
 	r.change()
 }
 
-// fetch asks a broker for so many bytes of partitions. The error of a partition is in its batch.
+// fetch asks a broker for at most most bytes of partitions. The error of a partition is in its batch.
 func (r *Reader) fetch(ctx context.Context, broker int32, parts []part, most int, d *Decoder) ([]Batch, error) {
 	batches, err := r.find(ctx, broker, parts)
 	if err != nil {
