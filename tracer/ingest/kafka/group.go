@@ -230,11 +230,7 @@ func (g *Group) fail(err error) {
 // added partitions.
 func (g *Group) watch() {
 	name := g.config.Address.Topic
-	look := func(ctx context.Context) (wire.TopicID, error) {
-		found, err := find(ctx, g.cluster, name)
-		return found.ID, err
-	}
-	watchTopic(g.ctx, name, g.snapshots.input, look, g.rejoinIfGrown, func(err error) {
+	watchTopic(g.ctx, name, g.snapshots.input, topicID(g.cluster, name), g.rejoinIfGrown, func(err error) {
 		g.fail(cmp.Or(err, anewError(name)))
 	})
 }
@@ -269,9 +265,7 @@ func (g *Group) fetchError(b *wire.Batch) {
 	default:
 		g.mu.Lock()
 		defer g.mu.Unlock()
-		if g.fetching.noteFailure(b.Err, time.Now()) {
-			g.config.Log.Warn().Str("why", g.fetching.reason).Int32("partition", b.Partition).Msg("reading fails")
-		}
+		g.fetching.readFailed(g.config.Log, b)
 	}
 }
 
@@ -311,9 +305,7 @@ func (g *Group) feed(b *wire.Batch) {
 	g.mu.Lock()
 	p := g.partitions[b.Partition]
 	if len(b.Records) > 0 {
-		if lasted, was := g.fetching.noteSuccess(time.Now()); was {
-			g.config.Log.Info().Dur("lasted_ms", lasted).Msg("reading works again")
-		}
+		g.fetching.readWorks(g.config.Log)
 	}
 	g.mu.Unlock()
 	if p != nil { // otherwise it was given up meanwhile

@@ -40,6 +40,20 @@ func (o *outage) noteSuccess(now time.Time) (lasted time.Duration, was bool) {
 	return lasted, true
 }
 
+// readFailed logs a failure of reading a partition.
+func (o *outage) readFailed(log zerolog.Logger, b *wire.Batch) {
+	if o.noteFailure(b.Err, time.Now()) {
+		log.Warn().Str("why", o.reason).Int32("partition", b.Partition).Msg("reading fails")
+	}
+}
+
+// readWorks logs the end of such failures.
+func (o *outage) readWorks(log zerolog.Logger) {
+	if lasted, was := o.noteSuccess(time.Now()); was {
+		log.Info().Dur("lasted_ms", lasted).Msg("reading works again")
+	}
+}
+
 // network knows which brokers answer.
 type network struct {
 	log zerolog.Logger

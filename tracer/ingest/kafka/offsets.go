@@ -76,7 +76,7 @@ func (g *Group) fetchOffsets(ctx context.Context, partitions []int32) (map[int32
 // commit commits the next offset of a partition, under the generation in which it was assigned.
 func (g *Group) commit(ctx context.Context, p *partition, offset int64, metadata string) error {
 	as := &wire.Membership{Member: p.member, Generation: p.generation}
-	of := wire.Target{Topic: g.config.Address.Topic, Partition: p.number}
+	of := wire.TopicPartition{Topic: g.config.Address.Topic, Partition: p.number}
 	return persist(ctx, func() error { return g.cluster.Commit(ctx, g.config.Group, as, of, offset, metadata) })
 }
 

@@ -130,7 +130,7 @@ func (o *Outbox) Put(topic, key string, value []byte, headers []record.Header) {
 		r.Key = []byte(key)
 	}
 	size := wire.MaxSize(&r)
-	to := wire.Target{Topic: topic, Partition: o.reserve(topic, key, size)}
+	to := wire.TopicPartition{Topic: topic, Partition: o.reserve(topic, key, size)}
 	o.writer.Put(to, r, func(err error) { o.done(topic, size, err) })
 }
 

@@ -124,7 +124,6 @@ func (p *Producer) Delivered() Delivery {
 	return p.stats
 }
 
-// source is a source of a run.
 type source struct{ run, name string }
 
 // NewProducer connects to the brokers. The producer ends when the context does. It fails at once if
@@ -232,7 +231,7 @@ func (p *Producer) send(r *record.Record, stop bool) error {
 	}
 	message := wire.Record{Time: time.Now().UnixMilli(), Key: []byte(r.Run), Value: r.Value,
 		Headers: headersOf(r.Headers())}
-	p.writer.Put(wire.Target{Topic: p.to.Topic, Partition: partition}, message,
+	p.writer.Put(wire.TopicPartition{Topic: p.to.Topic, Partition: partition}, message,
 		func(err error) { p.done(r, size, err) })
 	return nil
 }

@@ -99,11 +99,7 @@ func (r *Reader) Run() (map[int32]Processor, error) {
 	defer r.end(nil)
 	defer r.cluster.Close()
 	name := r.config.Address.Topic
-	look := func(ctx context.Context) (wire.TopicID, error) {
-		found, err := find(ctx, r.cluster, name)
-		return found.ID, err
-	}
-	go watchTopic(r.ctx, name, r.topic.ID, look, func() {}, func(err error) {
+	go watchTopic(r.ctx, name, r.topic.ID, topicID(r.cluster, name), func() {}, func(err error) {
 		r.end(cmp.Or(err, fmt.Errorf("topic %s was deleted and made anew since it is read: begin again", name)))
 	})
 	r.begin()
@@ -157,9 +153,7 @@ func (r *Reader) read(ctx context.Context) error {
 // takeBatch processes a batch of a partition.
 func (r *Reader) takeBatch(b *wire.Batch) error {
 	if len(b.Records) > 0 {
-		if lasted, was := r.fetching.noteSuccess(time.Now()); was {
-			r.config.Log.Info().Dur("lasted_ms", lasted).Msg("reading works again")
-		}
+		r.fetching.readWorks(r.config.Log)
 		if err := r.take(b); err != nil {
 			return err
 		}
@@ -169,8 +163,8 @@ func (r *Reader) takeBatch(b *wire.Batch) error {
 		return lasts
 	case batch != nil:
 		logSkipped(r.config.Log, b.Partition, batch)
-	case b.Err != nil && r.fetching.noteFailure(b.Err, time.Now()):
-		r.config.Log.Warn().Str("why", r.fetching.reason).Int32("partition", b.Partition).Msg("reading fails")
+	case b.Err != nil:
+		r.fetching.readFailed(r.config.Log, b)
 	}
 	r.noteReached(b, b.Next)
 	if end, ends := r.ends[b.Partition]; ends && b.Next >= end {

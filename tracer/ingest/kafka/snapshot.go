@@ -279,7 +279,6 @@ func (s *snapshotStore) write(ctx context.Context, partition int32, next int64, 
 
 var errTorn = errors.New("another program has written between the records of the snapshot")
 
-// read reads a snapshot.
 func (s *snapshotStore) read(ctx context.Context, p pointer) ([]byte, error) {
 	d := wire.NewDecoder(maxSnapshot)
 	defer d.Close()

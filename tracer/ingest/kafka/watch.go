@@ -47,6 +47,14 @@ func watchTopic(ctx context.Context, topic string, id wire.TopicID, look func(co
 	}
 }
 
+// topicID returns a function that asks for the id of a topic.
+func topicID(cluster *wire.Cluster, topic string) func(context.Context) (wire.TopicID, error) {
+	return func(ctx context.Context) (wire.TopicID, error) {
+		found, err := find(ctx, cluster, topic)
+		return found.ID, err
+	}
+}
+
 func goneError(topic string, err error) error {
 	return fmt.Errorf("topic %s is gone, or never was: %w", topic, err)
 }

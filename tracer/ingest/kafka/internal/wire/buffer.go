@@ -53,7 +53,6 @@ func (e *encoder) array(n int) {
 	}
 }
 
-// null is a null string.
 func (e *encoder) null() {
 	if e.flexible {
 		e.int8(0)

@@ -119,7 +119,7 @@ func TestVersions(t *testing.T) {
 // commitAndFetch commits an offset of a partition for a group of its own, and asks for it.
 func commitAndFetch(t *testing.T, c *Cluster, p int32) {
 	group, other := fmt.Sprint("commits", p), (p+1)%3
-	if err := c.Commit(t.Context(), group, &Membership{Generation: -1}, Target{topic, p}, 7, "note"); err != nil {
+	if err := c.Commit(t.Context(), group, &Membership{Generation: -1}, TopicPartition{topic, p}, 7, "note"); err != nil {
 		t.Error(err)
 	}
 	found, err := c.Committed(t.Context(), group, topic, []int32{p, other})

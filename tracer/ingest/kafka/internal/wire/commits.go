@@ -49,7 +49,7 @@ func parseCommitted(a *answer) (map[int32]Commit, error) {
 }
 
 // Commit records the progress of a group's member in a partition.
-func (c *Cluster) Commit(ctx context.Context, group string, as *Membership, of Target, offset int64,
+func (c *Cluster) Commit(ctx context.Context, group string, as *Membership, of TopicPartition, offset int64,
 	metadata string) error {
 	a, err := c.toCoordinator(ctx, group,
 		&request{key: protocol.OffsetCommit, maxVersion: 6, body: func(e *encoder, _ int16) {
@@ -70,7 +70,7 @@ func (c *Cluster) Commit(ctx context.Context, group string, as *Membership, of T
 	return parseCommit(a, of)
 }
 
-func parseCommit(a *answer, of Target) error {
+func parseCommit(a *answer, of TopicPartition) error {
 	a.int32() // throttle
 	err := errors.New("the broker says nothing about a commit")
 	for range a.elements() {

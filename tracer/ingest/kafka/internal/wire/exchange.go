@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -22,7 +23,6 @@ type request struct {
 	limit    int // of the bytes of the answer; 0 is 16 MiB
 }
 
-// answer is the answer of a broker.
 type answer struct {
 	key     protocol.ApiKey
 	version int16 // of the request
@@ -48,7 +48,6 @@ func (a *answer) ApiKey() protocol.ApiKey { return a.key }
 // Required implements protocol.RawExchanger.
 func (r *request) Required(map[protocol.ApiKey]int16) bool { return true }
 
-// brokerRequest is a request to a certain broker.
 type brokerRequest struct {
 	*request
 	id int32
@@ -107,10 +106,7 @@ func (r *request) RawExchange(rw io.ReadWriter) (protocol.Message, error) {
 		return nil, err
 	}
 	size, got := int64(int32(binary.BigEndian.Uint32(head[:])))-4, int32(binary.BigEndian.Uint32(head[4:]))
-	limit := r.limit
-	if limit == 0 {
-		limit = defaultAnswer
-	}
+	limit := cmp.Or(r.limit, defaultAnswer)
 	if got != id || size < 0 || size > int64(limit) {
 		return nil, fmt.Errorf("request %d for %v is answered by %d bytes for request %d: the limit is %d", id, r.key,
 			size, got, limit)

@@ -82,7 +82,7 @@ func FuzzMessages(f *testing.F) {
 // FuzzAnswers has answers to all requests of this package, in all their versions.
 func FuzzAnswers(f *testing.F) {
 	f.Add(int16(11), make([]byte, 64))
-	writes := []Write{{Target: Target{"t", 1}}}
+	writes := []Write{{TopicPartition: TopicPartition{"t", 1}}}
 	f.Add(int16(7), []byte("\x00\x00\x00\x01\x00\x01t\x00\x00\x00\x01\x00\x00\x00\x01"+string(make([]byte, 2+8+8+8+4))))
 	f.Add(int16(1), make([]byte, 4+2+8+2))
 	f.Fuzz(func(t *testing.T, version int16, b []byte) {
@@ -95,7 +95,7 @@ func FuzzAnswers(f *testing.F) {
 		offsets, _ := parseOffsets(answerOf(false))
 		written, _ := parseProduce(answerOf(false))
 		if _, err := arrange(written, writes); (err == nil) != slices.ContainsFunc(written,
-			func(w WriteResult) bool { return w.Target == writes[0].Target }) {
+			func(w WriteResult) bool { return w.TopicPartition == writes[0].TopicPartition }) {
 			t.Errorf("%v of %+v", err, written)
 		}
 		if by, err := parseProducer(answerOf(false)); err != nil && by != NoProducer {
@@ -105,7 +105,7 @@ func FuzzAnswers(f *testing.F) {
 		commits, _ := parseCommitted(answerOf(false))
 		configs, _ := parseConfigs(answerOf(false))
 		_, _ = parseMembership(answerOf(false))
-		_ = parseCommit(answerOf(false), writes[0].Target)
+		_ = parseCommit(answerOf(false), writes[0].TopicPartition)
 		_ = parseCreated(answerOf(false))
 		if n := len(partitions) + len(topics) + len(offsets) + len(written) + len(versions) + len(commits) +
 			len(configs); n > len(b)+7 {

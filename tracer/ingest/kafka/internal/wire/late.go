@@ -48,7 +48,6 @@ func (a *attempts) try(ctx context.Context, ask func(), moved func() bool, reque
 	delete(a.all, t)
 }
 
-// timedOut reports whether an error is a timeout.
 func timedOut(err error) bool {
 	var waited net.Error
 	return errors.As(err, &waited) && waited.Timeout()

@@ -71,7 +71,7 @@ func TestWriterLeavesStuckBroker(t *testing.T) {
 	w := c.NewWriter(100_000, topic)
 	defer w.Close()
 	delivered := make(chan error, 1)
-	w.Put(Target{topic, 0}, Record{Value: []byte("a")}, func(err error) { delivered <- err })
+	w.Put(TopicPartition{topic, 0}, Record{Value: []byte("a")}, func(err error) { delivered <- err })
 	<-got
 	if err := brokers.MoveTopicPartition(topic, 0, 1); err != nil {
 		t.Fatal(err)

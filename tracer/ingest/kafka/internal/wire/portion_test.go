@@ -99,7 +99,7 @@ func TestWriterSendsLess(t *testing.T) {
 		for p := range int32(partitions) {
 			value := make([]byte, size) // that nothing compresses
 			_, _ = rand.NewChaCha8([32]byte{byte(p)}).Read(value)
-			w.Put(Target{topic, p}, Record{Value: value}, func(err error) { delivered <- err })
+			w.Put(TopicPartition{topic, p}, Record{Value: value}, func(err error) { delivered <- err })
 		}
 		ctx, stop := context.WithTimeout(t.Context(), 20*time.Minute)
 		defer stop()

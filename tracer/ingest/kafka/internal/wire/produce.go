@@ -13,8 +13,8 @@ func (c *Cluster) TakesZstd() bool { return c.version(protocol.Produce, zstdSinc
 
 const zstdSince = 7
 
-// Target is a partition of a topic.
-type Target struct {
+// TopicPartition is a partition of a topic.
+type TopicPartition struct {
 	Topic     string
 	Partition int32
 }
@@ -22,13 +22,13 @@ type Target struct {
 // Write is a batch, made by AppendBatch, for a partition. It must not be changed from then on,
 // unless the write has succeeded: a write that was given up may still be in progress.
 type Write struct {
-	Target
+	TopicPartition
 	Batch []byte
 }
 
 // WriteResult is the outcome of a Write.
 type WriteResult struct {
-	Target
+	TopicPartition
 	Offset int64 // of the first record
 	Err    error
 }
@@ -37,7 +37,7 @@ type WriteResult struct {
 // record when all replicas have it.
 func (c *Cluster) Produce(ctx context.Context, broker int32, topic string, partition int32, batch []byte) (offset int64,
 	err error) {
-	written, err := c.ProduceAll(ctx, broker, []Write{{Target{topic, partition}, batch}})
+	written, err := c.ProduceAll(ctx, broker, []Write{{TopicPartition{topic, partition}, batch}})
 	if err != nil {
 		return 0, err
 	}
@@ -103,7 +103,7 @@ func parseProduce(a *answer) (all []WriteResult, err error) {
 	for range a.elements() {
 		topic := a.string()
 		for range a.elements() {
-			w := WriteResult{Target: Target{topic, a.int32()}, Err: errorOf(a.int16()), Offset: a.int64()}
+			w := WriteResult{TopicPartition: TopicPartition{topic, a.int32()}, Err: errorOf(a.int16()), Offset: a.int64()}
 			a.int64() // time
 			if a.version >= 5 {
 				a.int64() // first offset of the partition
@@ -116,13 +116,13 @@ func parseProduce(a *answer) (all []WriteResult, err error) {
 
 // arrange sorts the answers in the order of the writes.
 func arrange(answers []WriteResult, writes []Write) ([]WriteResult, error) {
-	by := make(map[Target]WriteResult, len(answers))
+	by := make(map[TopicPartition]WriteResult, len(answers))
 	for _, w := range answers {
-		by[w.Target] = w
+		by[w.TopicPartition] = w
 	}
 	all := make([]WriteResult, len(writes))
 	for i, w := range writes {
-		found, ok := by[w.Target]
+		found, ok := by[w.TopicPartition]
 		if !ok {
 			return nil, fmt.Errorf("the answer to %v says nothing of partition %d of %s", protocol.Produce, w.Partition,
 				w.Topic)

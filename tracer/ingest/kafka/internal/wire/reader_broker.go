@@ -66,7 +66,6 @@ func (r *Reader) noteLeaders(leaders map[int32]Leader) {
 	r.change()
 }
 
-// part is a partition in a request.
 type part struct {
 	*cursor
 	number int32

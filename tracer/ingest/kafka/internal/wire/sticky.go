@@ -103,7 +103,7 @@ func Assign(members map[string]Subscription, counts map[string]int32) map[string
 	for _, id := range a.ids {
 		plan[id] = map[string][]int32{}
 		for _, p := range a.has[id] {
-			plan[id][p.topic] = append(plan[id][p.topic], p.number)
+			plan[id][p.Topic] = append(plan[id][p.Topic], p.Partition)
 		}
 		for _, numbers := range plan[id] {
 			slices.Sort(numbers)
@@ -121,35 +121,30 @@ func EncodeAssignment(partitions map[string][]int32) []byte {
 	return e.b
 }
 
-type topicPartition struct {
-	topic  string
-	number int32
-}
-
 type assignor struct {
 	members map[string]Subscription
 	counts  map[string]int32
 	ids     []string // of the members, in their order
-	has     map[string][]topicPartition
-	owner   map[topicPartition]string
+	has     map[string][]TopicPartition
+	owner   map[TopicPartition]string
 }
 
 func newAssignor(members map[string]Subscription, counts map[string]int32) *assignor {
 	return &assignor{
 		members: members, counts: counts, ids: slices.Sorted(maps.Keys(members)),
-		has: map[string][]topicPartition{}, owner: map[topicPartition]string{},
+		has: map[string][]TopicPartition{}, owner: map[TopicPartition]string{},
 	}
 }
 
 // keepOwners gives partitions to their last owners. A member that was away may claim partitions
 // that others have by now.
 func (a *assignor) keepOwners() {
-	since := map[topicPartition]int32{}
+	since := map[TopicPartition]int32{}
 	for _, id := range a.ids {
 		s := a.members[id]
 		for topic, numbers := range s.Owned {
 			for _, n := range numbers {
-				p := topicPartition{topic, n}
+				p := TopicPartition{topic, n}
 				last, claimed := since[p]
 				if n >= 0 && n < a.counts[topic] && a.reads(id, topic) && (!claimed || s.Generation > last) {
 					since[p], a.owner[p] = s.Generation, id
@@ -165,10 +160,10 @@ func (a *assignor) keepOwners() {
 }
 
 // all returns all partitions, in their order.
-func (a *assignor) all() (all []topicPartition) {
+func (a *assignor) all() (all []TopicPartition) {
 	for _, topic := range slices.Sorted(maps.Keys(a.counts)) {
 		for n := range a.counts[topic] {
-			all = append(all, topicPartition{topic, n})
+			all = append(all, TopicPartition{topic, n})
 		}
 	}
 	return all
@@ -182,7 +177,7 @@ func (a *assignor) assignFree() {
 		if _, ok := a.owner[p]; ok {
 			continue
 		}
-		if id, ok := a.least(p.topic); ok {
+		if id, ok := a.least(p.Topic); ok {
 			a.has[id] = append(a.has[id], p)
 		}
 	}
@@ -212,7 +207,7 @@ func (a *assignor) balance() {
 // there is one.
 func (a *assignor) moveOne(from string) bool {
 	for i, p := range slices.Backward(a.has[from]) {
-		if to, _ := a.least(p.topic); len(a.has[to])+2 <= len(a.has[from]) {
+		if to, _ := a.least(p.Topic); len(a.has[to])+2 <= len(a.has[from]) {
 			a.has[from] = slices.Delete(a.has[from], i, i+1)
 			a.has[to] = append(a.has[to], p)
 			return true

@@ -88,23 +88,23 @@ type group struct {
 // reads the topic.
 func (g *group) balance(t *rapid.T) map[string]map[string][]int32 {
 	plan := Assign(g.members, g.counts)
-	owners := map[topicPartition]int{}
+	owners := map[TopicPartition]int{}
 	for id, topics := range plan {
 		for topic, numbers := range topics {
 			if !slices.Contains(g.members[id].Topics, topic) {
 				t.Fatalf("%s does not read %s", id, topic)
 			}
 			for _, n := range numbers {
-				owners[topicPartition{topic, n}]++
+				owners[TopicPartition{topic, n}]++
 			}
 		}
 	}
 	for topic, count := range g.counts {
 		for n := range count {
-			if got := owners[topicPartition{topic, n}]; got != min(1, g.readers(topic)) {
+			if got := owners[TopicPartition{topic, n}]; got != min(1, g.readers(topic)) {
 				t.Fatalf("%d owners of %s %d", got, topic, n)
 			}
-			delete(owners, topicPartition{topic, n})
+			delete(owners, TopicPartition{topic, n})
 		}
 	}
 	if len(owners) > 0 || len(plan) != len(g.members) {

@@ -3,6 +3,7 @@ package wire
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"net"
 	"slices"
@@ -43,7 +44,7 @@ type Writer struct {
 	// of partitions without errors so far; NoProducer if unknown
 	shared  Producer
 	topics  map[string]map[int32]Leader // replaced as a whole
-	queues  map[Target]*queue
+	queues  map[TopicPartition]*queue
 	brokers map[int32]*writerBroker
 	closed  bool
 	current *flushGroup   // the records that were put since the last Flush
@@ -78,7 +79,7 @@ func (c *Cluster) NewWriter(batch int, topics ...string) *Writer {
 func newWriter(c writable, batch int, topics ...string) *Writer {
 	w := &Writer{
 		cluster: c, batch: batch, shared: NoProducer, unknown: make(chan struct{}, 1), current: newFlushGroup(),
-		topics: map[string]map[int32]Leader{}, queues: map[Target]*queue{}, brokers: map[int32]*writerBroker{},
+		topics: map[string]map[int32]Leader{}, queues: map[TopicPartition]*queue{}, brokers: map[int32]*writerBroker{},
 	}
 	for _, topic := range topics {
 		w.topics[topic] = nil
@@ -98,13 +99,13 @@ func (w *Writer) Partitions(topic string) map[int32]Leader {
 
 // Put writes a record, which must not be changed from then on. done is called once, by any
 // goroutine, when it is delivered or lost. It must not wait for the writer.
-func (w *Writer) Put(to Target, r Record, done func(error)) {
+func (w *Writer) Put(to TopicPartition, r Record, done func(error)) {
 	if err := w.put(to, pending{Record: r, done: done, size: MaxSize(&r)}); err != nil {
 		done(err)
 	}
 }
 
-func (w *Writer) put(to Target, r pending) error {
+func (w *Writer) put(to TopicPartition, r pending) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
@@ -115,7 +116,7 @@ func (w *Writer) put(to Target, r pending) error {
 	}
 	q := w.queues[to]
 	if q == nil {
-		q = &queue{Target: to, leader: -1, limit: w.batch, by: NoProducer}
+		q = &queue{TopicPartition: to, leader: -1, limit: w.batch, by: NoProducer}
 		if leader, ok := w.topics[to.Topic][to.Partition]; ok {
 			q.leader = leader.Broker
 		}
@@ -204,10 +205,7 @@ func (w *Writer) Close() {
 // Refresh requests the partitions of the topics, and their leaders.
 func (w *Writer) Refresh(ctx context.Context) error {
 	w.mu.Lock()
-	var names []string
-	for topic := range w.topics {
-		names = append(names, topic)
-	}
+	names := slices.Collect(maps.Keys(w.topics))
 	w.mu.Unlock()
 	topics, err := w.cluster.Metadata(ctx, names...)
 	if err != nil {

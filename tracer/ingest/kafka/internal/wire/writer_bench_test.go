@@ -92,7 +92,7 @@ func putOurs(b *testing.B, _ *kfake.Cluster, c *Cluster, values [][]byte) {
 		space.take(len(v) + 300)
 		r := Record{Time: time.Now().UnixMilli(), Key: []byte("run-1"), Value: v,
 			Headers: []Header{{"seq", []byte("12345")}}}
-		w.Put(Target{topic, int32(i % benchPartitions)}, r, func(err error) {
+		w.Put(TopicPartition{topic, int32(i % benchPartitions)}, r, func(err error) {
 			space.give(len(v) + 300)
 			if err != nil {
 				b.Error(err)

@@ -15,7 +15,6 @@ const (
 	requestBytes = 8 << 20
 )
 
-// writerBroker sends to a broker.
 type writerBroker struct {
 	writer *Writer
 	id     int32
@@ -89,7 +88,7 @@ func (b *writerBroker) send(ctx context.Context, queues []*queue) {
 	writes := make([]Write, len(queues))
 	for i, q := range queues {
 		q.encode(zstd)
-		writes[i] = Write{q.Target, q.bytes}
+		writes[i] = Write{q.TopicPartition, q.bytes}
 	}
 	written, err := b.writer.cluster.ProduceAll(ctx, b.id, writes)
 	b.noteOutcome(err)

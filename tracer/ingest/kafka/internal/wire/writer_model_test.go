@@ -111,7 +111,7 @@ func (m *modelCluster) ProduceAll(ctx context.Context, broker int32, writes []Wr
 	defer m.mu.Unlock()
 	var held []Write
 	for _, w := range writes {
-		held = append(held, Write{w.Target, slices.Clone(w.Batch)})
+		held = append(held, Write{w.TopicPartition, slices.Clone(w.Batch)})
 	}
 	for p := range m.logs {
 		if m.odds(20) {
@@ -144,7 +144,7 @@ func (m *modelCluster) ProduceAll(ctx context.Context, broker int32, writes []Wr
 
 func (m *modelCluster) take(broker int32, writes []Write) (all []WriteResult) {
 	for _, w := range writes {
-		all = append(all, WriteResult{w.Target, 0, m.append(broker, w)})
+		all = append(all, WriteResult{w.TopicPartition, 0, m.append(broker, w)})
 	}
 	return all
 }
@@ -285,7 +285,7 @@ func playModel(seed uint64, records int, first int32, forgets, small bool) error
 	if first > 0 {
 		for p := range int32(modelPartitions) {
 			by := Producer{1000, 0}
-			w.queues[Target{topic, p}] = &queue{Target: Target{topic, p}, leader: -1, limit: 1000, by: by,
+			w.queues[TopicPartition{topic, p}] = &queue{TopicPartition: TopicPartition{topic, p}, leader: -1, limit: 1000, by: by,
 				sequence: first}
 			m.logs[p].producers[by] = &modelProducer{next: first}
 		}
@@ -294,7 +294,7 @@ func playModel(seed uint64, records int, first int32, forgets, small bool) error
 		p := random.Int32N(modelPartitions)
 		value := fmt.Sprintf("%d of %d %*d", i, p, random.IntN(140), 0)
 		put[p] = append(put[p], value)
-		w.Put(Target{topic, p}, Record{Value: []byte(value)}, fates.done(value))
+		w.Put(TopicPartition{topic, p}, Record{Value: []byte(value)}, fates.done(value))
 		if random.IntN(8) == 0 {
 			time.Sleep(time.Duration(random.IntN(400)) * time.Millisecond)
 		}
@@ -339,8 +339,8 @@ func TestWriterStuckBroker(t *testing.T) {
 		stuck, fine := make(chan error, 1000), make(chan error, 1000)
 		start := time.Now()
 		for range 1000 {
-			w.Put(Target{topic, 0}, Record{Value: []byte("stuck")}, func(err error) { stuck <- err })
-			w.Put(Target{topic, 1}, Record{Value: []byte("fine")}, func(err error) { fine <- err })
+			w.Put(TopicPartition{topic, 0}, Record{Value: []byte("stuck")}, func(err error) { stuck <- err })
+			w.Put(TopicPartition{topic, 1}, Record{Value: []byte("fine")}, func(err error) { fine <- err })
 		}
 		for range 1000 {
 			if err := <-fine; err != nil {
@@ -371,15 +371,15 @@ func TestWriterNoTopic(t *testing.T) {
 		w := newWriter(m, 1000, topic)
 		defer w.Close()
 		fate := make(chan error, 2)
-		w.Put(Target{topic, 7}, Record{}, func(err error) { fate <- err })
+		w.Put(TopicPartition{topic, 7}, Record{}, func(err error) { fate <- err })
 		if err := <-fate; !errors.Is(err, kafka.UnknownTopicOrPartition) {
 			t.Error(err)
 		}
-		w.Put(Target{topic, 0}, Record{Value: make([]byte, 2000)}, func(err error) { fate <- err })
+		w.Put(TopicPartition{topic, 0}, Record{Value: make([]byte, 2000)}, func(err error) { fate <- err })
 		if err := <-fate; !errors.Is(err, kafka.MessageSizeTooLarge) {
 			t.Error(err)
 		}
-		w.Put(Target{topic, 0}, Record{}, func(err error) { fate <- err })
+		w.Put(TopicPartition{topic, 0}, Record{}, func(err error) { fate <- err })
 		if err := <-fate; err != nil {
 			t.Error(err)
 		}
@@ -400,14 +400,14 @@ func TestWriterFlushAmongOthers(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		others.Go(func() {
 			for ctx.Err() == nil {
-				w.Put(Target{topic, 0}, Record{Value: []byte("other")}, func(error) {})
+				w.Put(TopicPartition{topic, 0}, Record{Value: []byte("other")}, func(error) {})
 				time.Sleep(time.Millisecond)
 			}
 		})
 		for range 20 {
 			var delivered atomic.Int32
 			for p := range int32(2) {
-				w.Put(Target{topic, p}, Record{Value: []byte("mine")}, func(err error) {
+				w.Put(TopicPartition{topic, p}, Record{Value: []byte("mine")}, func(err error) {
 					if err == nil {
 						delivered.Add(1)
 					}

@@ -20,7 +20,7 @@ type pending struct {
 // queue has the waiting records of a partition. While it is busy, the batch belongs to the
 // goroutine that sends it.
 type queue struct {
-	Target
+	TopicPartition
 	leader  int32     // -1 if unknown
 	missing int       // how often brokers have reported that the partition does not exist
 	busy    bool      // a request is in progress
@@ -68,7 +68,6 @@ func (q *queue) size() int {
 	return size
 }
 
-// encode encodes the batch.
 func (q *queue) encode(zstd bool) {
 	if q.bytes != nil {
 		return

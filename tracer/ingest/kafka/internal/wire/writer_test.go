@@ -26,13 +26,13 @@ func TestWriterForOthers(t *testing.T) {
 	if err := brokers.CreateTopic("small", partitions, small); err != nil {
 		t.Fatal(err)
 	}
-	put := map[Target][]*kgo.Record{}
+	put := map[TopicPartition][]*kgo.Record{}
 	w := c.NewWriter(100_000, topic, "small")
 	defer w.Close()
 	var failed atomic.Pointer[error]
 	rapid.Check(t, func(t *rapid.T) {
 		for range rapid.IntRange(1, 30).Draw(t, "records") {
-			to := Target{rapid.SampledFrom([]string{topic, "small"}).Draw(t, "topic"),
+			to := TopicPartition{rapid.SampledFrom([]string{topic, "small"}).Draw(t, "topic"),
 				rapid.Int32Range(0, partitions-1).Draw(t, "partition")}
 			r := Record{Time: rapid.Int64Range(0, 1<<42).Draw(t, "time"), Key: nullable.Draw(t, "key"),
 				Value: nullable.Draw(t, "value")}
@@ -110,8 +110,8 @@ func TestWriterHeldBroker(t *testing.T) {
 	stuck, fine := make(chan error, records), make(chan error, records)
 	for i := range records {
 		r := Record{Value: fmt.Append(nil, i)}
-		w.Put(Target{topic, 0}, r, func(err error) { stuck <- err })
-		w.Put(Target{topic, 1}, r, func(err error) { fine <- err })
+		w.Put(TopicPartition{topic, 0}, r, func(err error) { stuck <- err })
+		w.Put(TopicPartition{topic, 1}, r, func(err error) { fine <- err })
 	}
 	for range records {
 		if err := <-fine; err != nil {
@@ -122,7 +122,7 @@ func TestWriterHeldBroker(t *testing.T) {
 	if n := len(stuck); n != records {
 		t.Errorf("%d records are lost, not %d", n, records)
 	}
-	w.Put(Target{topic, 1}, Record{}, func(err error) { fine <- err })
+	w.Put(TopicPartition{topic, 1}, Record{}, func(err error) { fine <- err })
 	if err := <-fine; err == nil || errors.As(err, new(kafka.Error)) {
 		t.Errorf("behind the end: %v", err)
 	}
@@ -158,7 +158,7 @@ func TestSegmentSmallerThanBatch(t *testing.T) {
 	put := func(size int) <-chan error {
 		value, done := make([]byte, size), make(chan error, 1)
 		_, _ = random.Read(value) // which nothing compresses
-		w.Put(Target{topic, 0}, Record{Value: value}, func(err error) { done <- err })
+		w.Put(TopicPartition{topic, 0}, Record{Value: value}, func(err error) { done <- err })
 		return done
 	}
 	var all []<-chan error
