@@ -133,7 +133,6 @@ func (r *BinaryReader) Next(e *Event) error {
 	return r.err
 }
 
-// readBlock reads the next block.
 func (r *BinaryReader) readBlock() error {
 	err := r.nextBlock()
 	if err == nil || err == io.EOF {

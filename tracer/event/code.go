@@ -37,7 +37,6 @@ func (c *Code) ofSelect() []key {
 	return []key{{"select", &c.Select, true}, {"harmless", &c.Harmless, true}, {"leaves", &c.Leaves, false}}
 }
 
-// toValue returns the value in a line.
 func (c *Code) toValue() Value {
 	if c.Select != "" {
 		return ObjectValue(bindingsOf(c.ofSelect()))
@@ -94,7 +93,6 @@ func pairsValue(pairs [][2]int) Value {
 	return ListValue(values)
 }
 
-// pairsOf is the inverse of pairsValue.
 func pairsOf(p Binding) ([][2]int, error) {
 	if p.Value.Kind() != List {
 		return nil, lineErrorf("%q must be a list", p.Name)

@@ -174,7 +174,6 @@ func (r *PartReader) Open(part []byte, name string) (*Header, error) {
 	return h, nil
 }
 
-// openBlock reads a block.
 func (r *PartReader) openBlock(block []byte) error {
 	if r.summed = block[0] == blockSummed; r.summed {
 		var err error

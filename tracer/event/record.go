@@ -53,7 +53,6 @@ func init() {
 	}
 }
 
-// opWord returns the word for an operation.
 func opWord(o ring.Op) string {
 	switch o {
 	case ring.OpOnceLock:

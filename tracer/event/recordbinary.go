@@ -26,7 +26,6 @@ type recordShape struct {
 	pc      [ring.PCs]uint64
 }
 
-// knownShape is a shape in the table.
 type knownShape struct {
 	index uint64
 	addr  uint64 // of its last record

@@ -32,7 +32,6 @@ const (
 	remedyHand = `for a trace that is edited by hand, remove "sums" from its header, and all sums`
 )
 
-// lineSum is the checksum of lines.
 type lineSum struct {
 	digest *xxhash.Digest
 	lines  int
@@ -88,7 +87,6 @@ func (s *lineSum) check(line []byte) error {
 	return nil
 }
 
-// appendBlockSum appends the checksum of a block.
 func appendBlockSum(block []byte) []byte {
 	return binary.LittleEndian.AppendUint64(block, xxhash.Sum64(block))
 }

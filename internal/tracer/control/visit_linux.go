@@ -58,7 +58,6 @@ type Visitor struct {
 	files []*os.File
 }
 
-// receiveVisitor receives the files of a visitor.
 func receiveVisitor(conn *net.UnixConn) (*Visitor, error) {
 	what, rights := make([]byte, 1), make([]byte, unix.CmsgSpace(4*2))
 	n, m, _, _, err := conn.ReadMsgUnix(what, rights)

@@ -95,7 +95,6 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// goFlag is one flag of go's.
 type goFlag struct {
 	name, value string
 	hasValue    bool

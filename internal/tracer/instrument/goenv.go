@@ -2,6 +2,7 @@ package instrument
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,13 +24,7 @@ type goEnv struct {
 	GOHOSTOS, GOHOSTARCH    string
 }
 
-// goCommand is the name of the go command.
-func (c *Config) goCommand() string {
-	if c.Go == "" {
-		return "go"
-	}
-	return c.Go
-}
+func (c *Config) goCommand() string { return cmp.Or(c.Go, "go") }
 
 // command is a go command in the user's directory and environment.
 func (c *Config) command(ctx context.Context, args ...string) *exec.Cmd {

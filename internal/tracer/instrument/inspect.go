@@ -79,7 +79,6 @@ func (in *Inspection) inspectEnvironment(ctx context.Context, c *Config) error {
 	return nil
 }
 
-// obstacles returns the obstacles in the environment.
 func obstacles(env *goEnv) []string {
 	var all []string
 	words, err := splitQuoted(env.GOFLAGS)

@@ -6,7 +6,6 @@ import (
 	"time"
 )
 
-// goTestTimeout is the default of go test's -timeout.
 const goTestTimeout = 10 * time.Minute
 
 // TestTimeout returns the time limit that go test applies to the tests of a package, with these

@@ -53,7 +53,6 @@ func InspectMemory() SharedMemory {
 	return m
 }
 
-// limit is a limit of this process.
 func limit(resource int) int64 {
 	var l unix.Rlimit
 	if err := unix.Getrlimit(resource, &l); err != nil || l.Cur > math.MaxInt64 {

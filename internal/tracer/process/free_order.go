@@ -205,7 +205,6 @@ func (f *FreeOrder) context(task string) uint64 {
 	return ctx
 }
 
-// function returns the number of a function.
 func (f *FreeOrder) function(name string) int32 {
 	n, ok := f.functions[name]
 	if !ok {

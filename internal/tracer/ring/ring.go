@@ -1,6 +1,7 @@
 package ring
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -124,18 +125,8 @@ type Ring struct {
 // Create makes a ring file of a new name in dir, which should be private, and maps
 // it. The traced program finds it through the environment: see Env.
 func Create(dir string, opt Options) (*Ring, error) {
-	if opt.Slots == 0 {
-		opt.Slots = DefaultSlots
-	}
-	if opt.Busy == 0 {
-		opt.Busy = time.Minute
-	}
-	if opt.Memory == 0 {
-		opt.Memory = 64 << 20
-	}
-	if opt.SpillMax == 0 {
-		opt.SpillMax = 4 << 30
-	}
+	opt.Slots, opt.Busy = cmp.Or(opt.Slots, DefaultSlots), cmp.Or(opt.Busy, time.Minute)
+	opt.Memory, opt.SpillMax = cmp.Or(opt.Memory, 64<<20), cmp.Or(opt.SpillMax, 4<<30)
 	if opt.Slots < minSlots || opt.Slots > MaxSlots || opt.Slots&(opt.Slots-1) != 0 {
 		return nil, fmt.Errorf("ring of %d slots: the number must be a power of two from "+
 			"%d to %d", opt.Slots, minSlots, MaxSlots)

@@ -124,7 +124,6 @@ func (f *finder) file(name string) *file {
 	return x
 }
 
-// file is a file of the source.
 type file struct {
 	name  string
 	lines []string

@@ -150,7 +150,6 @@ type Program struct {
 	user  []ring.Code
 }
 
-// code returns the code of lines.
 func (p *Program) code(lines map[string]bool) map[string][]ring.Code {
 	if p.lines == nil {
 		p.lines, p.user = make(map[string][]ring.Code), p.Executable.UserCode()

@@ -142,7 +142,6 @@ func (v *Visits) indexAmong(t, by op.Task, at string, names op.Names) int {
 	return n
 }
 
-// lineOf returns the line of a place.
 func lineOf(place op.Location, source func(string) ([]byte, int, bool)) Line {
 	for _, f := range place.Stack {
 		if f.At == place.At {

@@ -78,13 +78,7 @@ func (r *run) takeTransition(e *trace.Event, s *trace.StateTransition, g, by *go
 	}
 }
 
-func stack(s trace.Stack) []trace.StackFrame {
-	var frames []trace.StackFrame
-	for f := range s.Frames() {
-		frames = append(frames, f)
-	}
-	return frames
-}
+func stack(s trace.Stack) []trace.StackFrame { return stdslices.Collect(s.Frames()) }
 
 // starts records that a goroutine begins. by is nil if no goroutine of the program starts it.
 func (r *run) starts(by, g *goroutine, e *trace.Event) {

@@ -146,10 +146,7 @@ func (r *run) transition(e *trace.Event, s *trace.StateTransition) {
 // function, that of another ends with it.
 func (r *run) nameGoroutine(id trace.GoID, s *trace.StateTransition) {
 	g := r.goroutine(id)
-	var frames []trace.StackFrame
-	for f := range s.Stack.Frames() {
-		frames = append(frames, f)
-	}
+	frames := stack(s.Stack)
 	if len(frames) == 0 {
 		return
 	}

@@ -19,7 +19,6 @@ const (
 	defaultLine = 1 << 20
 )
 
-// varEvent is the variable with the event's description.
 const varEvent = "event"
 
 // Read reads a log and returns its runs, in the order in which they begin. The name is used in

@@ -110,9 +110,9 @@ func (r *run) acquire(e *event.Event, rec *record) error {
 	case m.holder != rec.thread:
 		e.After = append(e.After, m.released)
 	}
-	who := [2]int32{rec.thread, rec.operand}
-	m.holder, m.depth = rec.thread, max(r.waits[who], 1)
-	delete(r.waits, who)
+	waiter := [2]int32{rec.thread, rec.operand}
+	m.holder, m.depth = rec.thread, max(r.waits[waiter], 1)
+	delete(r.waits, waiter)
 	e.Op = op.Lock.String()
 	r.held[rec.thread] = append(r.held[rec.thread], rec.operand)
 	r.setLocks(e, rec.thread)

@@ -2,6 +2,7 @@ package std
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -160,14 +161,7 @@ func (l *log) linelessThreads() []int32 {
 }
 
 // sorted returns the threads in the order in which the log names them.
-func (l *log) sorted() []int32 {
-	all := make([]int32, 0, len(l.threads))
-	for name := range l.threads {
-		all = append(all, name)
-	}
-	slices.Sort(all)
-	return all
-}
+func (l *log) sorted() []int32 { return slices.Sorted(maps.Keys(l.threads)) }
 
 // twinOf returns the thread that has the lines of one without any: the only one with the same
 // number that is not forked or joined itself, and whose lines lie between the fork and the join.

@@ -68,7 +68,6 @@ func antichainExtentOf(state uint32) (from, upTo uintptr) {
 const (
 	antichainPageSize  = 1 << antichainPageShift
 	antichainPageLeast = antichainPageSize / 2 // of an extent: smaller objects share pages
-	antichainPageWords = antichainPageSize / antichainWordSize
 )
 
 // antichainPage has the cells of a page. Unlike those of a granule, they lie together: there are

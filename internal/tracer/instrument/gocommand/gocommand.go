@@ -2,6 +2,7 @@
 package gocommand
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"os/exec"
@@ -14,9 +15,9 @@ import (
 const patience = 20 * time.Second
 
 // New returns a go command that the end of the context interrupts, together with the compilers that
-// it has started.
+// it has started. The default of name is "go".
 func New(ctx context.Context, name string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, name, args...)
+	cmd := exec.CommandContext(ctx, cmp.Or(name, "go"), args...)
 	interruptible(cmd)
 	cmd.WaitDelay = patience
 	return cmd

@@ -22,14 +22,12 @@ import (
 // metaPrefix stands for the $ of a diff. It is a letter, which makes $x a name for the scanner.
 const metaPrefix = "ª"
 
-// diff is a parsed diff.
 type diff struct {
 	pattern []lexeme // the code that must be there
 	gone    []bool   // for each of pattern: it is removed
 	added   []string // code to insert before pattern[i] and after the last one, with metaPrefix
 }
 
-// parseDiff reads a diff.
 func parseDiff(text string) (*diff, error) {
 	type line struct {
 		sign byte
@@ -89,7 +87,6 @@ func (d *diff) checkDots() error {
 	return nil
 }
 
-// joinLines joins code.
 func joinLines(a, b string) string {
 	if a == "" || b == "" {
 		return a + b

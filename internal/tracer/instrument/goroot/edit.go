@@ -45,7 +45,6 @@ func applyEdits(src string, edits []edit) (string, error) {
 	return b.String(), nil
 }
 
-// importSpec is an import of a file.
 type importSpec struct {
 	name, path string
 	from, to   int

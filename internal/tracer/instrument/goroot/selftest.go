@@ -92,15 +92,9 @@ func Prepare(ctx context.Context, tc Toolchain, opt Options, dir, cacheDir strin
 type goInfo struct{ GOROOT, GOVERSION, GOOS, GOARCH, GOHOSTARCH, GOEXPERIMENT, CGO_ENABLED string }
 
 func (tc Toolchain) command(ctx context.Context, args ...string) *exec.Cmd {
-	name := tc.Go
-	if name == "" {
-		name = "go"
-	}
-	cmd := gocommand.New(ctx, name, args...)
+	cmd := gocommand.New(ctx, tc.Go, args...)
 	cmd.Env = tc.Env
-	if cmd.Env == nil {
-		cmd.Env = os.Environ()
-	}
+	cmd.Env = cmd.Environ()
 	return cmd
 }
 

@@ -138,10 +138,7 @@ const built = "built"
 func (r *Reader) compile(ctx context.Context, dir string) error {
 	t := r.Toolchain
 	name := t.Go
-	switch {
-	case name == "":
-		name = "go"
-	case strings.ContainsRune(name, filepath.Separator) && !filepath.IsAbs(name):
+	if strings.ContainsRune(name, filepath.Separator) && !filepath.IsAbs(name) {
 		name = filepath.Join(r.Dir, name)
 	}
 	cmd := gocommand.New(ctx, name, "build", "-o", built, "./"+mainDir)

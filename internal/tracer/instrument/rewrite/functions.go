@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -122,15 +123,9 @@ func lockReason(d *ast.FuncDecl, linknamed bool) string {
 }
 
 func hasDirective(doc *ast.CommentGroup, directive string) bool {
-	if doc == nil {
-		return false
-	}
-	for _, c := range doc.List {
-		if c.Text == directive || strings.HasPrefix(c.Text, directive+" ") {
-			return true
-		}
-	}
-	return false
+	return doc != nil && slices.ContainsFunc(doc.List, func(c *ast.Comment) bool {
+		return c.Text == directive || strings.HasPrefix(c.Text, directive+" ")
+	})
 }
 
 // linknames returns the local names of a file's go:linkname directives, which may stand
