@@ -6,9 +6,11 @@ var kindNames = [KindCount]string{
 	None: "none", Go: "go", End: "end", Main: "main", Left: "left",
 	MakeChan: "make", Send: "send", Recv: "recv", Handoff: "send", Close: "close", RecvClosed: "recv", Select: "select",
 	Lock: "lock", Unlock: "unlock", RLock: "rlock", RUnlock: "runlock",
-	Add: "add", Done: "done", Wait: "wait", CondWait: "condwait", Signal: "signal", Broadcast: "broadcast", Once: "once",
-	Arm: "arm", Stop: "stop", Fire: "fire", Outside: "outside", Free: "free", Block: "block", Misuse: "misuse",
-	AtomicLoad: "load", AtomicStore: "store", Conflict: "conflict", ReadFrom: "read", Overwrite: "overwrite", Read: "read", Write: "write",
+	Add: "add", Done: "done", Wait: "wait", CondWait: "condwait", Signal: "signal", Broadcast: "broadcast",
+	Once: "once",
+	Arm:  "arm", Stop: "stop", Fire: "fire", Outside: "outside", Free: "free", Block: "block", Misuse: "misuse",
+	AtomicLoad: "load", AtomicStore: "store", Conflict: "conflict", ReadFrom: "read", Overwrite: "overwrite",
+	Read: "read", Write: "write",
 	Copy: "copy",
 }
 

@@ -37,7 +37,8 @@ func LocationOf(calls iter.Seq[Call]) Location {
 // synchronises reports whether a function of the standard library is part of what programs
 // synchronise with.
 func synchronises(function string) bool {
-	for _, pkg := range [...]string{"runtime.", "sync.", "sync/atomic.", "internal/sync.", "internal/race.", "internal/runtime/"} {
+	for _, pkg := range [...]string{"runtime.", "sync.", "sync/atomic.", "internal/sync.", "internal/race.",
+		"internal/runtime/"} {
 		if strings.HasPrefix(function, pkg) {
 			return true
 		}

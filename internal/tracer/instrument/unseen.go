@@ -26,12 +26,15 @@ var unseenCalls = map[string]*regexp.Regexp{
 	"runtime":         regexp.MustCompile(`^(Callers|ReadMemStats|\w+Profile)$`),
 	"runtime/metrics": regexp.MustCompile(`^Read$`),
 	"strconv":         regexp.MustCompile(`^Append(Bool|Float|Int|Uint)$`),
-	"syscall": regexp.MustCompile(`^(Adjtimex|EpollWait|[FL]?[Ss]tat|F?[Ss]tatfs|Get(cwd|dents|rlimit|rusage|timeofday|xattr)|Klogctl|Listxattr|Mmap|` +
-		`Nanosleep|Pipe2?|Ptrace(GetRegs|Peek\w+)|Read(Dirent|link)|Recv(from|msg)|Select|Sendfile|Splice|Sysinfo|Times?|Uname|Wait4)$`),
+	"syscall": regexp.MustCompile(`^(Adjtimex|EpollWait|[FL]?[Ss]tat|F?[Ss]tatfs|` +
+		`Get(cwd|dents|rlimit|rusage|timeofday|xattr)|Klogctl|Listxattr|Mmap|Nanosleep|Pipe2?|` +
+		`Ptrace(GetRegs|Peek\w+)|Read(Dirent|link)|Recv(from|msg)|Select|Sendfile|Splice|Sysinfo|Times?|` +
+		`Uname|Wait4)$`),
 }
 
 // maybeUnseen finds files that must be parsed.
-var maybeUnseen = regexp.MustCompile(`\bclear\(|\b[SF]?[Ss]can(f|ln)?\b|\bAppend(Bool|Float|Int|Uint)\b|ChaCha8|"runtime"|"runtime/metrics"|"syscall"`)
+var maybeUnseen = regexp.MustCompile(`\bclear\(|\b[SF]?[Ss]can(f|ln)?\b|` +
+	`\bAppend(Bool|Float|Int|Uint)\b|ChaCha8|"runtime"|"runtime/metrics"|"syscall"`)
 
 var noRace = []byte("//go:norace")
 

@@ -212,7 +212,8 @@ func (r *Ring) Stop() error {
 // FollowInStep is Follow for a program that must not run ahead. After at most a thousand records it
 // calls judge, also if there were none (idle), and only then gives the slots back. Nothing is
 // queued: the program waits for judge. judge ends the delivery as yield does.
-func (r *Ring) FollowInStep(exited <-chan struct{}, yield func(*Record) bool, judge func(idle bool) bool) (more bool, err error) {
+func (r *Ring) FollowInStep(exited <-chan struct{}, yield func(*Record) bool,
+	judge func(idle bool) bool) (more bool, err error) {
 	for {
 		select {
 		case <-exited:

@@ -187,7 +187,8 @@ func (o *Options) header(schedule int) []byte {
 	for _, f := range []struct {
 		on   bool
 		flag uint32
-	}{{o.InStep, FlagStep}, {o.Operations, FlagOperations}, {o.Accesses, FlagMemory}, {o.Atomics, FlagAtomics}, {o.Control, FlagControl}} {
+	}{{o.InStep, FlagStep}, {o.Operations, FlagOperations}, {o.Accesses, FlagMemory}, {o.Atomics, FlagAtomics},
+		{o.Control, FlagControl}} {
 		if f.on {
 			flags |= f.flag
 		}

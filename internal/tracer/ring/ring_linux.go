@@ -31,7 +31,8 @@ func mapFile(f *os.File, size int) ([]byte, error) {
 
 // mapMemory returns memory that becomes real when it is touched.
 func mapMemory(size int) ([]byte, error) {
-	return unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
+	return unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
 }
 
 func unmap(mem []byte) error { return unix.Munmap(mem) }
@@ -90,7 +91,8 @@ const (
 // sleepFutex sleeps until the futex is woken, if it has that value, at most that long.
 func sleepFutex(futex *uint32, value uint32, most time.Duration) {
 	t := unix.NsecToTimespec(int64(most))
-	_, _, _ = unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(futex)), futexWait, uintptr(value), uintptr(unsafe.Pointer(&t)), 0, 0)
+	_, _, _ = unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(futex)), futexWait, uintptr(value),
+		uintptr(unsafe.Pointer(&t)), 0, 0)
 }
 
 // wakeFutex wakes all its sleepers.

@@ -123,7 +123,8 @@ func (v *Visits) addOrigin(s *Schedule, t op.Task, names op.Names, source func(s
 		return err
 	}
 	s.Goroutines = append(s.Goroutines, Goroutine{
-		Name: o.Name, By: names.Task(o.By).Name, Nth: v.indexAmong(t, o.By, place.At, names), Line: lineOf(place, source),
+		Name: o.Name, By: names.Task(o.By).Name, Nth: v.indexAmong(t, o.By, place.At, names),
+		Line: lineOf(place, source),
 	})
 	return nil
 }

@@ -85,7 +85,8 @@ func permanent(err error) error {
 	if r := deniedRefusal(err); r != nil {
 		return r
 	}
-	if wire.HasCode(err, client.SASLAuthenticationFailed, client.UnsupportedSASLMechanism) || errors.Is(err, ErrSession) {
+	if wire.HasCode(err, client.SASLAuthenticationFailed, client.UnsupportedSASLMechanism) ||
+		errors.Is(err, ErrSession) {
 		return err
 	}
 	return nil

@@ -85,5 +85,6 @@ const staleMemberEpoch client.Error = 113
 
 // isFenced reports whether an error says that a partition has, or may have, another owner by now.
 func isFenced(err error) bool {
-	return wire.HasCode(err, client.IllegalGeneration, client.UnknownMemberId, client.FencedInstanceID, staleMemberEpoch)
+	return wire.HasCode(err, client.IllegalGeneration, client.UnknownMemberId, client.FencedInstanceID,
+		staleMemberEpoch)
 }

@@ -140,7 +140,8 @@ func (m *Mapping) readUnmatched(v event.Value) error {
 
 func (m *Mapping) readSet(v event.Value) error {
 	if v.Kind() != event.Object {
-		return fmt.Errorf(`must be an object of fields and names of variables, like {"state.stock": "stock"}, or {"*": "*"}`)
+		return fmt.Errorf(`must be an object of fields and names of variables, like {"state.stock": "stock"}, ` +
+			`or {"*": "*"}`)
 	}
 	for _, f := range v.Fields() {
 		if f.Value.Kind() != event.String || f.Value.Str() == "" {

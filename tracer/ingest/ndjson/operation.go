@@ -183,7 +183,8 @@ func (m *Mapping) properties() []string {
 func (m *Mapping) checkOperations() error {
 	if m.operation == nil {
 		if m.object != nil || m.other != nil || m.count != nil || m.capacity != nil {
-			return fmt.Errorf(`"object", "other", "count" and "capacity" are about operations, and need "operation", which is missing`)
+			return fmt.Errorf(`"object", "other", "count" and "capacity" are about operations, and need "operation", ` +
+				`which is missing`)
 		}
 		return nil
 	}
@@ -201,7 +202,8 @@ func (m *Mapping) checkOperations() error {
 		return fmt.Errorf(`"operation": the kinds have %s but not %s, which belong together`, has, lacks)
 	}
 	if len(m.properties()) == 0 {
-		return fmt.Errorf(`"operation": no built-in property can be judged from these kinds: deadlock needs lock and unlock`)
+		return fmt.Errorf(`"operation": no built-in property can be judged from these kinds: ` +
+			`deadlock needs lock and unlock`)
 	}
 	return nil
 }

@@ -96,9 +96,10 @@ func (p *replay) goOn(a *actor, rec *record) error {
 		return p.fault(rec, "each task of a log needs a name of its own", "an operation of task %.60q, which has ended",
 			a.Name)
 	case a.unmatched != nil:
-		return p.fault(rec, `an unbuffered channel needs the lines of both tasks before further operations of either; "capacity" says which channels have a buffer`,
-			"task %.60q goes on, but no other task has taken part in its %s in line %d", a.Name, a.unmatched.operation.kind,
-			a.unmatched.line)
+		return p.fault(rec, `an unbuffered channel needs the lines of both tasks before further operations of either; `+
+			`"capacity" says which channels have a buffer`,
+			"task %.60q goes on, but no other task has taken part in its %s in line %d", a.Name,
+			a.unmatched.operation.kind, a.unmatched.line)
 	}
 	return nil
 }

@@ -131,7 +131,8 @@ func (p *replay) doRUnlock(a *actor, rec *record) error {
 			rec.operation.object)
 	}
 	l.readers--
-	p.putLock(rec, a, l, event.Record{Kind: ring.KindReleaseMerge, Addr: l.addr + writersKey, Aux: l.addr, Arg: ring.OpRUnlock})
+	p.putLock(rec, a, l, event.Record{Kind: ring.KindReleaseMerge, Addr: l.addr + writersKey, Aux: l.addr,
+		Arg: ring.OpRUnlock})
 	return nil
 }
 

@@ -139,7 +139,8 @@ func (r *Run) Header() (*event.Header, error) {
 	h := &event.Header{Version: 1, Run: r.ID, Caveat: r.caveat(), Unordered: true}
 	if m := r.mapping; m.operation != nil {
 		h.Version = event.Version
-		h.Operations = &event.Operations{Accesses: m.operation.hasKinds(doRead, doWrite), Env: true, Only: m.properties()}
+		h.Operations = &event.Operations{Accesses: m.operation.hasKinds(doRead, doWrite), Env: true,
+			Only: m.properties()}
 	}
 	for _, t := range r.tasks {
 		h.Tasks = append(h.Tasks, t.name)

@@ -125,7 +125,8 @@ func (l *log) sequence() {
 	}
 }
 
-const remedyLayout = `say what an event looks like with an expression that has the groups host, clock and event, like '(?<event>.*)\n(?<host>\S*) (?<clock>{.*})'`
+const remedyLayout = `say what an event looks like with an expression that has the groups host, clock and event, ` +
+	`like '(?<event>.*)\n(?<host>\S*) (?<clock>{.*})'`
 
 // between checks that the text from one event to the next is blank.
 func (p *parser) between(from, to int) error {

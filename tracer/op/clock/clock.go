@@ -105,9 +105,10 @@ func (m *Memory) join(a, b *Clock) *Clock {
 }
 
 // joinAbove is Join where a is above base. Where a and b say the same, it takes the memory of b:
-// who learns from b again finds it there.
+// a clock that learns from b again finds it there.
 func (m *Memory) joinAbove(a, b, base *Clock) *Clock {
-	trie := Clock{first: m.joinTwigs(a.first, b.first, base.first), boughs: m.joinForests(a.boughs, b.boughs, base.boughs)}
+	trie := Clock{first: m.joinTwigs(a.first, b.first, base.first),
+		boughs: m.joinForests(a.boughs, b.boughs, base.boughs)}
 	switch {
 	case trie.sharesTrie(a) && a.knows(b.late[:b.lates]):
 		return a
@@ -173,7 +174,8 @@ func (m *Memory) joinTwigs(a, b, base *twig) *twig {
 	return joinParts(m, &m.twigs, a, b, base, (*Memory).joinLeaves)
 }
 
-func joinParts[P any](m *Memory, known *pairs[[16]*P], a, b, base *[16]*P, join func(m *Memory, a, b, base *P) *P) *[16]*P {
+func joinParts[P any](m *Memory, known *pairs[[16]*P], a, b, base *[16]*P,
+	join func(m *Memory, a, b, base *P) *P) *[16]*P {
 	switch {
 	case a == b || b == nil:
 		return a

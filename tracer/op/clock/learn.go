@@ -95,7 +95,8 @@ func (n *news) inTwig(ours, theirs, base *twig, at int32) {
 	inParts(n, &n.memory.twigs, or(ours, &no.twig), theirs, or(base, &no.twig), at, leafShift, (*news).inLeaf)
 }
 
-func inParts[P any](n *news, known *pairs[[16]*P], ours, theirs, base *[16]*P, at int32, shift uint, in func(n *news, ours, theirs, base *P, at int32)) {
+func inParts[P any](n *news, known *pairs[[16]*P], ours, theirs, base *[16]*P, at int32, shift uint,
+	in func(n *news, ours, theirs, base *P, at int32)) {
 	switch {
 	case theirs == nil || theirs == ours || n.many:
 		return

@@ -132,7 +132,8 @@ func (s *session) receive(timeout int64) bool {
 // fill reads all of b, and waits no longer than timeout for each part of it.
 func (s *session) fill(b []byte, timeout int64) bool {
 	for len(b) > 0 {
-		n, _, errno := syscall.RawSyscall(syscall.SYS_READ, uintptr(s.fd), uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)))
+		n, _, errno := syscall.RawSyscall(syscall.SYS_READ, uintptr(s.fd), uintptr(unsafe.Pointer(&b[0])),
+			uintptr(len(b)))
 		switch {
 		case errno == syscall.EINTR:
 		case errno == syscall.EAGAIN:
@@ -153,7 +154,8 @@ func (s *session) fill(b []byte, timeout int64) bool {
 func (s *session) reply() bool {
 	b := s.out.finish()
 	for len(b) > 0 {
-		n, _, errno := syscall.RawSyscall6(syscall.SYS_SENDTO, uintptr(s.fd), uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)), syscall.MSG_NOSIGNAL, 0, 0)
+		n, _, errno := syscall.RawSyscall6(syscall.SYS_SENDTO, uintptr(s.fd), uintptr(unsafe.Pointer(&b[0])),
+			uintptr(len(b)), syscall.MSG_NOSIGNAL, 0, 0)
 		switch {
 		case errno == syscall.EINTR:
 		case errno == syscall.EAGAIN:

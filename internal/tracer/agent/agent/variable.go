@@ -187,12 +187,14 @@ func find(pkg, path string) (v reflect.Value, reason string) {
 	var best *variable
 	for i, v := range variables() {
 		rest, ok := strings.CutPrefix(path, v.name)
-		if ok && v.pkg == pkg && (rest == "" || rest[0] == '.' || rest[0] == '[') && (best == nil || len(v.name) > len(best.name)) {
+		if ok && v.pkg == pkg && (rest == "" || rest[0] == '.' || rest[0] == '[') &&
+			(best == nil || len(v.name) > len(best.name)) {
 			best = &variables()[i]
 		}
 	}
 	if best == nil {
-		return v, "the specification that the program was built for names no such package variable, or its package is not initialised yet"
+		return v, "the specification that the program was built for names no such package variable, " +
+			"or its package is not initialised yet"
 	}
 	w := walk{v: reflect.ValueOf(best.get()).Elem(), rest: path[len(best.name):]}
 	for w.rest != "" && w.reason == "" {

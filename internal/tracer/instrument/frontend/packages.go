@@ -29,7 +29,8 @@ type Module struct {
 type PackageError struct{ Pos, Err string }
 
 // ListFields are the fields that go list must be asked for.
-const ListFields = "ImportPath,Name,Dir,ForTest,GoFiles,CgoFiles,SFiles,Imports,ImportMap,Export,Standard,DepOnly,Module,Error"
+const ListFields = "ImportPath,Name,Dir,ForTest,GoFiles,CgoFiles,SFiles,Imports,ImportMap,Export,Standard," +
+	"DepOnly,Module,Error"
 
 // PlainPath is an import path without the mark of a test variant.
 func PlainPath(path string) string {

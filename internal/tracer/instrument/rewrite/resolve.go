@@ -167,7 +167,8 @@ func (r *resolver) function(spec Spec, n Name) (*function, error) {
 		return found[0], nil
 	case 0:
 		all := namesOf(home.fns, "")
-		return nil, errorAt(n, joinNames(all), "no function %s in package %s%s", n.Text, home.pkg.Path, Suggest(text, all))
+		return nil, errorAt(n, joinNames(all), "no function %s in package %s%s", n.Text, home.pkg.Path,
+			Suggest(text, all))
 	}
 	return nil, errorAt(n, joinNames(names), "function %s is ambiguous", n.Text)
 }

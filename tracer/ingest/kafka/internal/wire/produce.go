@@ -103,7 +103,8 @@ func parseProduce(a *answer) (all []WriteResult, err error) {
 	for range a.elements() {
 		topic := a.string()
 		for range a.elements() {
-			w := WriteResult{TopicPartition: TopicPartition{topic, a.int32()}, Err: errorOf(a.int16()), Offset: a.int64()}
+			w := WriteResult{TopicPartition: TopicPartition{topic, a.int32()}, Err: errorOf(a.int16()),
+				Offset: a.int64()}
 			a.int64() // time
 			if a.version >= 5 {
 				a.int64() // first offset of the partition

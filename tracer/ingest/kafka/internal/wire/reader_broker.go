@@ -82,7 +82,8 @@ func (r *Reader) read(broker int32) {
 	for r.ctx.Err() == nil {
 		parts := await(r.ctx, func() ([]part, <-chan struct{}, time.Duration) { return r.take(broker) })
 		var batches []Batch
-		r.attempts.try(r.ctx, func() { poke(r.unknown) }, func() bool { return r.moved(parts, broker) }, func(ctx context.Context) {
+		ask, moved := func() { poke(r.unknown) }, func() bool { return r.moved(parts, broker) }
+		r.attempts.try(r.ctx, ask, moved, func(ctx context.Context) {
 			var err error
 			if batches, err = r.fetch(ctx, broker, parts, portion.now, d); err != nil {
 				batches = r.noteFailure(parts, err)
