@@ -92,7 +92,7 @@ func (s *session) serve() (ended bool) {
 		defer setOrphan(0)
 	}
 	s.resume() // the word of the header may be set even if the program is not halted
-	if !s.detached && !alive() {
+	if !s.detached && !consumerAlive() {
 		On = false
 		consumerLost()
 		return true
@@ -100,8 +100,8 @@ func (s *session) serve() (ended bool) {
 	return s.detached
 }
 
-// alive reports whether the consumer of the ring lives on without the connection.
-func alive() bool {
+// consumerAlive reports whether the consumer of the ring lives on without the connection.
+func consumerAlive() bool {
 	beat := consumerBeat()
 	for range lostTimeout / 100 {
 		await(-1, false, 100)
@@ -274,7 +274,7 @@ func (m *message) task(t *task) {
 	var frames []runtime.Frame
 	for all := runtime.CallersFrames(t.pcs[:t.n]); ; {
 		f, more := all.Next()
-		if f.PC != 0 && len(frames) < maxFrames && !(len(frames) == 0 && ours(f.Function)) {
+		if f.PC != 0 && len(frames) < maxFrames && !(len(frames) == 0 && isAgentFunction(f.Function)) {
 			frames = append(frames, f)
 		}
 		if !more {
@@ -289,8 +289,8 @@ func (m *message) task(t *task) {
 	}
 }
 
-// ours reports whether a function stands between the program and where it was stopped.
-func ours(name string) bool {
+// isAgentFunction reports whether a function is the agent's, or the runtime's below it.
+func isAgentFunction(name string) bool {
 	return strings.HasPrefix(name, "runtime.") || strings.HasPrefix(name, "antichain/agent.")
 }
 
