@@ -52,8 +52,8 @@ func appendBindings(dst []byte, bs []Binding) []byte {
 	return append(dst, '}')
 }
 
-// appendFloat appends f in a form that reads back as a float: with a fraction or an exponent, or as the
-// object for a float without a number in JSON.
+// appendFloat appends f in a form that reads back as a float: with a fraction or an exponent, or as
+// the object for a float without a number in JSON.
 func appendFloat(dst []byte, f float64) []byte {
 	switch {
 	case math.IsInf(f, 1):

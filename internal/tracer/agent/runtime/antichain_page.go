@@ -58,7 +58,8 @@ func antichainExtent(from, upTo uintptr) uint32 {
 	return antichainUniform | uint32(from)<<antichainFromShift | uint32(upTo)<<antichainUpToShift
 }
 
-// antichainExtentOf returns the two offsets that antichainExtent has packed into the state of a page.
+// antichainExtentOf returns the two offsets that antichainExtent has packed into the state of a
+// page.
 //
 //go:nosplit
 func antichainExtentOf(state uint32) (from, upTo uintptr) {

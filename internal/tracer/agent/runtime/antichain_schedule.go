@@ -337,7 +337,8 @@ func antichainKeepNumber(gp *g, s *antichainKept, at antichainWhere) {
 	s.doing = i + 1
 }
 
-// antichainNextStep returns 1 plus the index of the first step, from i on, of a class of goroutines.
+// antichainNextStep returns 1 plus the index of the first step, from i on, of a class of
+// goroutines.
 //
 //go:nosplit
 func antichainNextStep(class, i uint32) uint32 {
