@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/delivery"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/help"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -184,4 +186,38 @@ func flagError(cmd *cobra.Command, err error) error {
 // newSpecTopic is "antichain help spec".
 func newSpecTopic() *cobra.Command {
 	return &cobra.Command{Use: "spec", Short: "the specification language", Long: specText}
+}
+
+// newFormatsTopic is "antichain help formats".
+func newFormatsTopic() *cobra.Command {
+	var b strings.Builder
+	b.WriteString(`check, monitor, explain, table, stats, view, convert, send and debug read traces, in text or binary form.
+With --format they read other records of runs. ltl, ctl and steps read traces only: convert other
+records first. Such a file is read to its current end, also by monitor. It may be compressed as a
+whole with gzip or zstd.
+
+If a file holds several runs, each is checked and reported as FILE:RUN. --run chooses one of them;
+convert, table and explain need it then.`)
+	for _, f := range input.NewFormats() {
+		fmt.Fprintf(&b, "\n--format %s: %s\n%s\n", f.Name, f.About, f.Text)
+	}
+	return &cobra.Command{Use: "formats", Short: "the other formats that can be read", Long: strings.TrimSuffix(b.String(), "\n")}
+}
+
+// newKafkaTopic is "antichain help kafka".
+func newKafkaTopic() *cobra.Command {
+	sink := help.Flags(func(flags *pflag.FlagSet) {
+		new(delivery.SinkFlags).Register(flags)
+		delivery.RegisterRunID(flags, new(string))
+	})
+	return &cobra.Command{Use: "kafka", Short: "the flags for topics of Kafka", Long: `run and test send a trace to a topic while the program runs, send does so with files, and monitor
+checks the runs of a topic as they come in.
+
+    antichain run --to kafka://broker1/traces ./cmd/server
+    antichain monitor --group checkers --spec server.tl kafka://broker1/traces
+
+Of run and test:
+` + sink + `
+Of monitor, with --kafka-… as above:
+` + help.Flags(new(topicFlags).register, topicFlagNames...)}
 }

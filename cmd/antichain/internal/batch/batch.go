@@ -1,3 +1,8 @@
+// Package batch answers a file of questions. Each question is a line of JSON, and so is each
+// answer.
+//
+// A question that cannot be answered gets an object with an error. One that exhausts its budget
+// gets an object with unknown. The caller defines the questions and their answers.
 package batch
 
 import (
@@ -11,10 +16,16 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/bom"
 	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/slices"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/model/bdd"
+	"github.com/antichain-go/antichain/tlcheck/model/ltl"
 	"github.com/antichain-go/antichain/tlcheck/report"
+	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // maxQuestion limits the bytes of a line.
@@ -114,4 +125,67 @@ func readQuestion(in *bufio.Reader) (line []byte, err error) {
 			return line, err
 		}
 	}
+}
+
+// Header is common to all answers of a batch.
+type Header struct {
+	ID      json.RawMessage `json:"id,omitempty"`      // of the question
+	Error   string          `json:"error,omitempty"`   // a mistake in the question
+	Unknown string          `json:"unknown,omitempty"` // the exhausted budget
+}
+
+// Failure returns the answer for an error.
+func Failure(id json.RawMessage, err error) Header {
+	if OverBudget(err) {
+		return Header{ID: id, Unknown: err.Error() + limits.Remedy(err)}
+	}
+	line, _, _ := bytes.Cut([]byte(err.Error()), []byte("\n"))
+	return Header{ID: id, Error: string(line)}
+}
+
+// OverBudget reports whether an error is an exhausted budget.
+func OverBudget(err error) bool {
+	var memory *budget.MemoryError
+	return errors.Is(err, tlcheck.ErrTime) || errors.Is(err, ltl.ErrNodes) || errors.Is(err, bdd.ErrNodes) ||
+		errors.As(err, new(*slices.IntervalsError)) || errors.As(err, &memory)
+}
+
+// WriteUnknown answers a single question with an exhausted budget.
+func WriteUnknown(s terminal.Streams, asJSON bool, err error) error {
+	if asJSON {
+		if err := report.WriteObject(s.Out, Failure(nil, err)); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(s.Err, "antichain: %v%s\n", err, limits.Remedy(err))
+	return exit.Code(exit.Unknown)
+}
+
+// Parse reads the JSON object of a line. If the object has a mistake, Parse reads as much of it as
+// possible. It ignores unknown keys.
+func Parse(line []byte, question any) error {
+	err := json.Unmarshal(line, question)
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Errorf("not a JSON object: %w, at byte %d", err, syntax.Offset)
+	case errors.As(err, &kind) && kind.Field == "":
+		return fmt.Errorf("found a JSON %s: write a JSON object a line", kind.Value)
+	case errors.As(err, &kind):
+		return fmt.Errorf("key %q: found a JSON %s, expected a %s", event.Printable(kind.Field), kind.Value,
+			jsonKind(kind.Type.String()))
+	}
+	return err
+}
+
+// jsonKind names a type of Go as JSON does.
+func jsonKind(t string) string {
+	switch t {
+	case "ltl.Word":
+		return "array of arrays of strings"
+	case "[]string":
+		return "array of strings"
+	}
+	return t
 }

@@ -1,3 +1,11 @@
+// Package debug is the temporal debugger of Gunter and Peled, "Temporal Debugging for Concurrent
+// Systems", 2002, §4.
+//
+// The user goes through the states of a transition system, a program or a recorded run. A step is a
+// sequence of states that satisfies a formula of temporal logic.
+//
+// The steps form a stack. Each step begins where the one below it ends. The user can remove the top
+// step, or replace it by another way to satisfy its formula, or by a step for another formula.
 package debug
 
 import (
@@ -5,10 +13,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/debug/view"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/model/diagram"
@@ -17,6 +27,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/steps"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 	"github.com/antichain-go/antichain/tlcheck/report"
+	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // Subject is the system that is debugged.
@@ -171,4 +182,66 @@ func Unfinished(err error) bool {
 // parse reads a formula.
 func (d *dialogue) parse(text string) (*temporal.Formula, error) {
 	return temporal.Parse("formula", text, temporal.FiniteLTL)
+}
+
+type command = console.Command[*dialogue]
+
+// commands are all commands. init sets them, since help itself refers to them.
+var commands console.Commands[*dialogue]
+
+func init() {
+	commands = console.Commands[*dialogue]{
+		Groups: []console.Group[*dialogue]{
+			{Heading: "Temporal steps", Commands: []*command{step, shortest, minimal, maximal, every, again, replace,
+				remove, backward}},
+			{Heading: "Single moves", Commands: []*command{moves, move, next, back, restart}},
+			{Heading: "Looking", Commands: []*command{show, process, holds, stack, path, draw}},
+			{Heading: "Other", Commands: []*command{set, help, quit}},
+		},
+		Aliases: map[string]*command{
+			"?": help, "n": next, "b": back, "s": step, "q": quit, "exit": quit, "bt": stack,
+			"print": holds, "p": holds,
+		},
+		Closing: "FORMULA is one of linear temporal logic over finite sequences.",
+	}
+}
+
+var help = &command{
+	Name: "help", Args: "[COMMAND]", Short: "list the commands, or explain one", Most: 1,
+	Do:       func(d *dialogue, _ string, args []string) error { return commands.Help(d, args) },
+	Complete: console.First(func(*dialogue) []string { return commands.Names() }),
+}
+
+var quit = &command{
+	Name: "quit", Short: "leave; so does ctrl-D",
+	Do: func(d *dialogue, _ string, _ []string) error {
+		d.done = true
+		return nil
+	},
+}
+
+// RunScript runs a dialogue with the commands in a file, and writes it to out. An unfinished search
+// becomes an exit code, and stderr names it.
+func RunScript(file string, out, stderr io.Writer, talk func(console.Console) error) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return InScript(event.Printable(file), stderr, talk(console.NewScript(f, out)))
+}
+
+// InScript adds the position in the script to the error of a dialogue. An unfinished search becomes
+// an exit code, and stderr names it.
+func InScript(name string, stderr io.Writer, err error) error {
+	var mistake *ScriptError
+	if !errors.As(err, &mistake) {
+		return err
+	}
+	err = fmt.Errorf("%s:%d: %w", name, mistake.Line, mistake.Err)
+	if Unfinished(err) {
+		fmt.Fprintln(stderr, "antichain:", err)
+		return exit.Code(exit.Unknown)
+	}
+	return err
 }

@@ -3,13 +3,20 @@ package execution
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
+	"math"
+	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/delivery"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/live"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
+	"github.com/antichain-go/antichain/internal/tracer/instrument/rewrite"
 	"github.com/antichain-go/antichain/internal/tracer/launch"
+	"github.com/antichain-go/antichain/internal/tracer/ring"
+	"github.com/antichain-go/antichain/internal/wording"
+	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // live makes a run and checks it meanwhile.
@@ -53,4 +60,59 @@ func (r *runner) live(
 	r.Halt.writeMeeting(c.Stderr, ended)
 	summary, results := run.builtins.Judge(ctx, &m.Checker, started.Names(), recorder.Header, ended)
 	return r.concluded(&m.Checker, summary, results, ended), nil
+}
+
+// Halting says where a program is halted, if not at violations.
+type Halting struct {
+	BehindSchedule bool           // where the schedule leads that it keeps
+	At             []rewrite.Line // when there is a goroutine at each of these lines at once
+	HoldFor        time.Duration  // how long goroutines are held there
+}
+
+// IsWanted reports whether the program is to be halted somewhere.
+func (h *Halting) IsWanted() bool { return h.BehindSchedule || len(h.At) > 0 }
+
+// goal has the program stop where it is to be halted, and returns where that is.
+func (p *Plan) goal(run *run, replayed *replay) *live.Goal {
+	run.reported = true
+	if p.Halt.BehindSchedule {
+		return replayed.goal(run.Schedule)
+	}
+	if run.Schedule == nil {
+		run.Schedule = new(ring.Schedule)
+	}
+	run.Schedule.Holds = p.Halt.HoldFor
+	for _, line := range p.Halt.At {
+		run.Schedule.Lines = append(run.Schedule.Lines, line.First(p.Halt.At))
+	}
+	return &live.Goal{
+		Reached: func(run *launch.Run) bool { return run.Progress().Met },
+		Words:   "at " + wording.List(p.Halt.texts(allLines)),
+	}
+}
+
+// texts returns the lines in a set, in which each bit stands for one.
+func (h *Halting) texts(set uint64) (texts []string) {
+	for i, line := range h.At {
+		if set>>i&1 != 0 {
+			texts = append(texts, line.Text)
+		}
+	}
+	return texts
+}
+
+// allLines is the set of all lines.
+const allLines = math.MaxUint64
+
+// writeMeeting says what became of the lines that were to be reached at once.
+func (h *Halting) writeMeeting(w io.Writer, ended *launch.Result) {
+	if len(h.At) == 0 || ended.Kept.Met {
+		return
+	}
+	best := "nobody came to any of them"
+	if most := h.texts(ended.Kept.Most); len(most) > 0 {
+		best = "at most " + wording.List(most)
+	}
+	fmt.Fprintf(w, "antichain: there was never a goroutine at each of these lines at once: %s; %s\n",
+		event.Printable(wording.List(h.texts(allLines))), event.Printable(best))
 }

@@ -2,18 +2,23 @@ package execution
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/internal/tracer/control"
 	"github.com/antichain-go/antichain/internal/tracer/instrument"
 	"github.com/antichain-go/antichain/internal/tracer/launch"
 	"github.com/antichain-go/antichain/internal/tracer/process"
+	"github.com/antichain-go/antichain/internal/tracer/schedule"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // runner runs a traced binary as its plan says: to check it, to make a prediction happen, or to see
@@ -104,4 +109,91 @@ func (r *run) begin(ctx context.Context) (*started, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// watchers receive the operations of a run, each operation in the order of the fields. One that is
+// nil takes no part.
+type watchers struct {
+	bound    *replayBound     // counts operations: first, since it has to notice each of them in time
+	builtins *findings.Watch  // checks built-in properties
+	visits   *schedule.Visits // remembers where goroutines were, for schedules of what was found
+	timers   timers           // remembers which goroutines have set timers
+
+	// The program reports its operations though none of the above is there: where goroutines wait
+	// is a step of a schedule, and where critical sections are shows which orders they can have.
+	reported bool
+}
+
+// all returns the watchers as one, nil if no operations are wanted.
+func (w *watchers) all() op.Watcher {
+	var all watcherList
+	if w.bound != nil {
+		all = append(all, w.bound)
+	}
+	if w.builtins != nil {
+		all = append(all, w.builtins)
+	}
+	if w.visits != nil {
+		all = append(all, w.visits)
+	}
+	if w.timers != nil {
+		all = append(all, w.timers)
+	}
+	switch {
+	case len(all) == 1:
+		return all[0]
+	case len(all) > 1:
+		return all
+	case w.reported:
+		return op.Discard
+	}
+	return nil
+}
+
+// watcherList passes each operation on to all of its watchers, in their order.
+type watcherList []op.Watcher
+
+// Op implements op.Watcher.
+func (l watcherList) Op(o *op.Op) {
+	for _, w := range l {
+		w.Op(o)
+	}
+}
+
+// RunWaiting runs a program that waits for a checker, which is another process, and passes its
+// exit code on. attach returns the command that starts the checker of a process.
+func RunWaiting(ctx context.Context, s terminal.Streams, binary string, args []string, attach func(pid int) string) error {
+	run, err := launch.StartWaiting(ctx, launch.Config{
+		Binary: binary, Args: args, Stdin: terminal.FileOf(s.In), Stdout: terminal.FileOf(s.Out), Stderr: terminal.FileOf(s.Err),
+	})
+	if err != nil {
+		return err
+	}
+	if comesToWait(run) {
+		fmt.Fprintf(s.Err, "antichain: to check it, type in another terminal: %s\n", attach(run.PID()))
+	}
+	ended, err := run.Wait()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.Err, "antichain: exit code %d is the program's own\n", ended.ExitCode)
+	if ended.ExitCode == exit.Holds {
+		return nil
+	}
+	return exit.Code(ended.ExitCode)
+}
+
+// comesToWait returns when a program waits for a checker, and can be attached to; false if it ends
+// without.
+func comesToWait(run *launch.Run) bool {
+	for {
+		if _, err := control.Find(run.PID()); err == nil {
+			return true
+		}
+		select {
+		case <-run.Exited():
+			return false
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
 }

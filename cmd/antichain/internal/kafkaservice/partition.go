@@ -6,10 +6,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/logging"
 	"github.com/antichain-go/antichain/internal/runs"
 	"github.com/antichain-go/antichain/onthefly/builtins"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -17,6 +19,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
 	"github.com/antichain-go/antichain/tracer/snapshot"
+	"github.com/rs/zerolog"
 )
 
 // partition checks the runs of a partition.
@@ -142,3 +145,55 @@ func (p *partition) Drop() {
 
 // Flush implements kafka.Processor.
 func (p *partition) Flush(ctx context.Context) error { return p.to.flush(ctx) }
+
+// partitionClock is the time of a partition, by which its runs are late or over. It stands still
+// while no member reads the partition: while the brokers are unreachable, the process is stopped,
+// or no monitor owns the partition. Records of that time are in the topic, and are read first.
+type partitionClock struct {
+	last time.Time // real time of the last advance
+	at   int64     // time of the clock, in nanoseconds; 0 before the first advance
+}
+
+// longestTick is the longest time between two advances while the partition is read: half as long
+// again as between ticks.
+const longestTick = 1500 * time.Millisecond
+
+// advance returns the time of the clock at a real time.
+func (c *partitionClock) advance(now time.Time) time.Time {
+	switch {
+	case c.at == 0:
+		c.at = now.UnixNano()
+	case !c.last.IsZero():
+		c.at += int64(max(0, min(longestTick, now.Sub(c.last))))
+	}
+	c.last = now
+	return time.Unix(0, c.at)
+}
+
+// partitionTracker knows the partitions of the running runs, and warns of a run in two of them:
+// each verdict then concerns a part of the run. It does not see partitions of other monitors.
+type partitionTracker struct {
+	log   zerolog.Logger
+	lines logging.Throttle
+
+	mu    sync.Mutex
+	byRun map[string]int32 // the first one
+}
+
+// track records that a run has started or stopped in a partition.
+func (p *partitionTracker) track(run string, partition int32, live bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	first, there := p.byRun[run]
+	switch {
+	case !live:
+		if first == partition {
+			delete(p.byRun, run)
+		}
+	case !there:
+		p.byRun[run] = partition
+	case first != partition:
+		p.lines.Line(p.log.Warn()).Str("run", logging.Shorten(run)).Ints32("partitions", []int32{first, partition}).
+			Msg("a run in two partitions is checked as two runs: either partitions were added to the topic while it goes on, or its producers choose different ones for its key")
+	}
+}

@@ -4,14 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
-
-	"github.com/rs/zerolog"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/logging"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/spans"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/internal/runs"
 	"github.com/antichain-go/antichain/san"
@@ -22,6 +22,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
 	"github.com/antichain-go/antichain/tracer/ingest/record"
+	"github.com/rs/zerolog"
 )
 
 // reporter reports on the runs of all partitions, which have a goroutine each.
@@ -199,4 +200,23 @@ func (o *reporter) flush(ctx context.Context) error {
 		return err
 	}
 	return o.outbox.Flush(ctx)
+}
+
+// flags translates remedies of the packages that read records into flags of the command.
+var flags = strings.NewReplacer(
+	record.RemedyLate, "raise --late",
+	runs.RemedyMemory, "raise --run-memory",
+	runs.RemedySpans, "messages of spans need --format otlp",
+	spans.RemedyTrace, "leave --format out",
+)
+
+// withFlags adds the flags that help to an error about a record or a run.
+func withFlags(err error) error {
+	var remedied *event.Error
+	if !errors.As(err, &remedied) {
+		return err
+	}
+	flagged := *remedied
+	flagged.Remedy = flags.Replace(remedied.Remedy)
+	return &flagged
 }

@@ -2,16 +2,25 @@ package live
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"os/signal"
+	"strconv"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/prompt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/internal/tracer/control"
 	"github.com/antichain-go/antichain/internal/tracer/instrument"
 	"github.com/antichain-go/antichain/internal/tracer/launch"
 	"github.com/antichain-go/antichain/internal/tracer/process"
+	"github.com/antichain-go/antichain/internal/tracer/site"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 )
 
@@ -84,4 +93,104 @@ func (a *Attachment) conclude(ctx context.Context, watching *findings.Watch, run
 		fmt.Fprint(m.Stdout, summary.Text())
 	}
 	return m.Finish()
+}
+
+// Process is a program that others have started, and that waits for a checker.
+type Process struct {
+	pid            int
+	socket, binary string
+	table          *site.Table
+}
+
+// FindProcess finds the program that waits for a checker, of which target is the process id or the
+// socket.
+func FindProcess(ctx context.Context, target string) (*Process, error) {
+	if _, err := strconv.Atoi(target); err != nil {
+		if info, err := os.Stat(target); err != nil || info.Mode()&fs.ModeSocket == 0 {
+			return nil, fmt.Errorf("%s is neither a process id nor a socket", target)
+		}
+	}
+	pid, socket, err := control.Resolve(ctx, target)
+	if err != nil {
+		return nil, err
+	}
+	a := &Process{pid: pid, socket: socket, binary: launch.Executable(pid)}
+	if a.table, err = instrument.TableOf(a.binary); err != nil {
+		return nil, fmt.Errorf("process %d: %w", pid, err)
+	}
+	return a, nil
+}
+
+// end ends the program, which is halted.
+func (p *Process) end() error {
+	running, err := os.FindProcess(p.pid)
+	if err != nil {
+		return err
+	}
+	return running.Kill()
+}
+
+// name is what the run is called in reports.
+func (p *Process) name() string { return fmt.Sprint("process ", p.pid) }
+
+// awaitVisitor lets the halted program stand until somebody has come with antichain attach, and
+// decides as he does.
+func (l *Session) awaitVisitor(h *haltedProgram) decision {
+	m := l.monitor
+	if !m.JSON {
+		if err := h.write(m.Stderr, l.root); err != nil {
+			m.ReportError(err)
+		}
+	}
+	host, err := h.host(m.Reading)
+	if err != nil {
+		m.ReportError(fmt.Errorf("nobody can come to look at the program: %w", err))
+		return decision{}
+	}
+	defer host.Close()
+	fmt.Fprintf(l.notes, "antichain: to look at it, type in another terminal: antichain attach %d\n", h.PID())
+	for {
+		v, err := host.Visitor()
+		if err != nil { // the program has ended
+			return l.decided(prompt.Decision{})
+		}
+		d, err := l.receive(v, h)
+		v.Close()
+		if err == nil || l.halt.HasEnded() {
+			return l.decided(d)
+		}
+		fmt.Fprintln(l.notes, "antichain: who looked at the program is gone; it stays halted:", err)
+	}
+}
+
+// receive has the dialogue with a visitor.
+func (l *Session) receive(v *control.Visitor, h *haltedProgram) (prompt.Decision, error) {
+	if v.Terminal == nil {
+		return l.dialogue(console.NewScript(v.In, v.Out), h)
+	}
+	return l.introduce(console.TerminalAt(v.Terminal, v), h)
+}
+
+// IsHalted reports whether the program is halted by the antichain that has started it, which waits
+// for a visitor.
+func (p *Process) IsHalted() bool { return control.HostOf(p.socket) != "" }
+
+// Visit brings this terminal, or the commands of the standard input, to the antichain that has
+// halted the program.
+func (p *Process) Visit(ctx context.Context, s terminal.Streams) error {
+	host := control.HostOf(p.socket)
+	in, out := terminal.FileOf(s.In), terminal.FileOf(s.Out)
+	if !terminal.IsTerminal(in) || !terminal.IsTerminal(out) {
+		if in == nil || out == nil {
+			return errors.New("standard input and output must be files")
+		}
+		return control.VisitScript(ctx, host, in, out)
+	}
+	t, err := console.OpenTerminal()
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	signal.Ignore(os.Interrupt) // it is for what runs on the terminal meanwhile
+	return control.VisitTerminal(ctx, host, t.TTY())
 }

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
-
-	"github.com/rs/zerolog"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/wording"
+	"github.com/rs/zerolog"
 )
 
 // levels are the values of --log-level, from the most to the least verbose.
@@ -40,4 +40,59 @@ func Shorten(text string) string {
 		return strings.ToValidUTF8(text[:maxText], "") + "…"
 	}
 	return text
+}
+
+const (
+	// throttlePeriod is the time in which some lines of a kind are written, and the others are held
+	// back.
+	throttlePeriod = 10 * time.Second
+	// throttleBurst is how many are written in it.
+	throttleBurst = 10
+)
+
+// Throttle keeps lines of one kind from flooding a log. It counts those that it holds back.
+type Throttle struct {
+	mu    sync.Mutex
+	began time.Time // of the present period
+	said  int       // lines written in it
+	held  int       // lines held back since the last that was written
+}
+
+// pass reports whether a line is to be written, and how many were held back before it.
+func (t *Throttle) pass(now time.Time) (held int, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if now.Sub(t.began) >= throttlePeriod {
+		t.began, t.said = now, 0
+	}
+	if t.said == throttleBurst {
+		t.held++
+		return 0, false
+	}
+	t.said++
+	held, t.held = t.held, 0
+	return held, true
+}
+
+// Drain returns how many lines were held back since the last one that was written, and forgets
+// them.
+func (t *Throttle) Drain() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	held := t.held
+	t.held = 0
+	return held
+}
+
+// Line returns the event for a line of the kind, nil if the line is held back.
+func (t *Throttle) Line(e *zerolog.Event) *zerolog.Event {
+	held, ok := t.pass(time.Now())
+	if !ok {
+		e.Discard()
+		return nil
+	}
+	if held > 0 {
+		e = e.Int("held_back", held)
+	}
+	return e
 }

@@ -5,16 +5,20 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 	"github.com/antichain-go/antichain/tlcheck/model/steps"
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 	"github.com/antichain-go/antichain/tlcheck/report"
+	"github.com/antichain-go/antichain/tracer/event"
 )
 
 // StepFinder finds temporal steps of models. Questions can override from, limit, mode and allPaths.
@@ -192,6 +196,105 @@ func (m *stepsModel) begin(from int) error {
 		return fmt.Errorf("there is no state %d to begin in: the states are 0 to %d", from, m.States()-1)
 	default:
 		m.from = kripke.State(from)
+	}
+	return nil
+}
+
+// stepsAnswer is the answer to a question.
+type stepsAnswer struct {
+	batch.Header
+	Exists bool             `json:"exists"`
+	Steps  [][]kripke.State `json:"steps"`
+	Cycles []stepsCycle     `json:"cycles,omitempty"`
+	// Described describes the states of a program, by number.
+	Described map[kripke.State]string `json:"described,omitempty"`
+}
+
+// stepsCycle is a maximal step that can be continued for ever.
+type stepsCycle struct {
+	Stem []kripke.State `json:"stem"` // before the loop
+	Loop []kripke.State `json:"loop"` // repeated for ever
+}
+
+// add adds a step to the answer.
+func (a *stepsAnswer) add(m *stepsModel, step *steps.Step) error {
+	a.Exists = true
+	if step.Cycle < 0 {
+		a.Steps = append(a.Steps, step.States)
+	} else {
+		a.Cycles = append(a.Cycles, stepsCycle{step.States[:step.Cycle], step.States[step.Cycle:]})
+	}
+	if !m.program {
+		return nil
+	}
+	if a.Described == nil {
+		a.Described = map[kripke.State]string{}
+	}
+	for _, s := range step.States {
+		if a.Described[s] == "" {
+			a.Described[s] = kripke.Text(m, s)
+		}
+	}
+	return nil
+}
+
+// stepPrinter writes steps as text, as they are found.
+type stepPrinter struct {
+	out     io.Writer
+	written int
+}
+
+// write writes a step: its first state in full, and then each move and its effect.
+func (w *stepPrinter) write(m *stepsModel, step *steps.Step) error {
+	var b strings.Builder
+	if w.written++; w.written > 1 {
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(&b, "step %d, %s", w.written, wording.Plural(len(step.States), "state"))
+	if step.Cycle >= 0 {
+		b.WriteString(", can grow for ever")
+	}
+	b.WriteString("\n")
+	for i, s := range step.States {
+		if i == step.Cycle {
+			b.WriteString("    and then for ever:\n")
+		}
+		b.WriteString("    ")
+		if i == 0 {
+			b.WriteString(event.Printable(kripke.Text(m, s)))
+		} else if err := writeMove(&b, m, step.States[i-1], s); err != nil {
+			return err
+		}
+		b.WriteString("\n")
+	}
+	_, err := io.WriteString(w.out, b.String())
+	return err
+}
+
+// writeMove writes the process and the action of a move, and the fields it changes.
+func writeMove(b *strings.Builder, m *stepsModel, from, to kripke.State) error {
+	moves, err := m.Moves(nil, from)
+	if err != nil {
+		return err
+	}
+	for _, move := range moves {
+		if move.To != to {
+			continue
+		}
+		if m.program {
+			label := m.Label(from, move)
+			if move.Process != kripke.NoProcess {
+				label = m.Processes()[move.Process] + ": " + label
+			}
+			b.WriteString(event.Printable(label) + " => ")
+		}
+		break
+	}
+	fmt.Fprintf(b, "state %d", to)
+	sep := ": "
+	for _, f := range kripke.Changed(m, from, to) {
+		b.WriteString(sep + event.Printable(kripke.FieldText(m, f)))
+		sep = " "
 	}
 	return nil
 }

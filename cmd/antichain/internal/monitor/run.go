@@ -355,3 +355,9 @@ func (r *Run) sayUndefined() {
 			event.Printable(wording.Excerpt(t.Expr)), wording.Plural(t.Count, "local state"), event.Printable(t.Reason))
 	}
 }
+
+// Enter begins a source.
+func (r *Run) Enter(h *event.Header, where string) { r.builtins.Enter(h, where, h) }
+
+// Operation adds an operation of the source with this header.
+func (r *Run) Operation(from *event.Header, e *event.Event) { r.builtins.Add(from, e) }

@@ -1,6 +1,10 @@
 package prompt
 
-import "github.com/antichain-go/antichain/cmd/antichain/internal/console"
+import (
+	"fmt"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
+)
 
 type command = console.Command[*dialogue]
 
@@ -27,4 +31,59 @@ var help = &command{
 	Name: "help", Args: "[COMMAND]", Short: "list the commands, or explain one", Most: 1,
 	Do:       func(d *dialogue, _ string, args []string) error { return commands.Help(d, args) },
 	Complete: console.First(func(*dialogue) []string { return commands.Names() }),
+}
+
+var resume = &command{
+	Name: "resume", Short: "continue the program with the same specification and history",
+	Do: func(d *dialogue, _ string, _ []string) error {
+		d.decision = &Decision{Action: Resume}
+		return nil
+	},
+}
+
+var replace = &command{
+	Name: "replace", Args: "FILE", Short: "continue the program with the specification in FILE, and discard the history", Least: 1, Open: true,
+	Long: "FILE can name only functions and variables that the program was built to record, as for a trace in\n" +
+		"check and table; others need another build.",
+	Do: func(d *dialogue, rest string, _ []string) error {
+		properties, err := d.Load(rest)
+		if err != nil {
+			return err
+		}
+		if len(properties) == 0 {
+			return fmt.Errorf("%s has no property", rest)
+		}
+		d.decision = &Decision{Action: Replace, Properties: properties}
+		return nil
+	},
+	Files: true,
+}
+
+var detach = &command{
+	Name: "detach", Short: "continue the program and stop watching it",
+	Do: func(d *dialogue, _ string, _ []string) error {
+		d.decision = &Decision{Action: Detach}
+		return nil
+	},
+}
+
+var end = &command{
+	Name: "end", Short: "end the program and antichain",
+	Do: func(d *dialogue, _ string, _ []string) error {
+		if d.confirmed("End the program?") {
+			d.decision = &Decision{Action: End}
+		}
+		return nil
+	},
+}
+
+// quit is what ctrl-D stands for.
+var quit = &command{
+	Name: "quit", Short: "end the program, or detach from one that antichain did not start; so does ctrl-D",
+	Do: func(d *dialogue, _ string, _ []string) error {
+		if d.Attached {
+			return detach.Do(d, "", nil)
+		}
+		return end.Do(d, "", nil)
+	},
 }

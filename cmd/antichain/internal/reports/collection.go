@@ -1,3 +1,8 @@
+// Package reports writes what a verb has found into files, for people and for other programs:
+// --report FORMAT=FILE.
+//
+// A Collection takes the results while they are reported. When the verb ends, each Destination gets
+// the whole collection in its format, or stays as it was.
 package reports
 
 import (
@@ -6,6 +11,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/testevents"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/view"
@@ -95,4 +102,104 @@ func writeJSON(w io.Writer, c *Collection) error {
 		}
 	}
 	return nil
+}
+
+// Case is an account as if a test had checked the property.
+type Case struct {
+	Account *report.Account
+	Name    string // of the property, without spaces, and numbered where there are several
+	Result  string // "pass", "fail", "skip" for what does not count, or "error" for what has no verdict
+	Message string // why it does not pass, in a line
+}
+
+// Cases returns the accounts as cases.
+func Cases(accounts []*report.Account) (all []Case) {
+	seen := map[string]int{}
+	for _, a := range accounts {
+		c := Case{Account: a, Name: caseName(a)}
+		if n := seen[c.Name]; n > 0 {
+			seen[c.Name]++
+			c.Name += fmt.Sprintf("#%02d", n)
+		} else {
+			seen[c.Name] = 1
+		}
+		c.Result, c.Message = resultOf(a)
+		all = append(all, c)
+	}
+	return all
+}
+
+// resultOf says what an account is as the result of a test.
+func resultOf(a *report.Account) (result, message string) {
+	switch {
+	case a.Verdict == "holds":
+		return "pass", ""
+	case a.Verdict == "unknown":
+		return "error", unknownOf(a)
+	case a.Known != "":
+		return "skip", "known: " + a.Known
+	case a.Verdict == "possible":
+		return "skip", "possible: " + sentenceOf(a)
+	}
+	return "fail", sentenceOf(a)
+}
+
+// unknownOf says why an account has no verdict.
+func unknownOf(a *report.Account) string {
+	return "unknown: " + cmp.Or(a.Covered, a.Sentence, "no reason is known")
+}
+
+// caseName names a property as tests are named: -e has no name but its formula.
+func caseName(a *report.Account) string {
+	name := a.Property
+	if strings.HasPrefix(name, "-") {
+		name = a.Formula
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return '_'
+		case r == '/': // of the parts of a test
+			return '∕'
+		}
+		return r
+	}, name)
+}
+
+// evidence returns what violates a property, may do so, or is known to do so, each with what is
+// told with it.
+func (c *Collection) evidence() (all []*report.Account) {
+	for _, a := range c.Accounts {
+		if a.Fingerprint == "" || a.Verdict == "unknown" {
+			continue
+		}
+		all = append(all, a)
+		for i := range a.Also {
+			all = append(all, &a.Also[i])
+		}
+	}
+	return all
+}
+
+// unknown returns the accounts without a verdict.
+func (c *Collection) unknown() (all []*report.Account) {
+	for _, a := range c.Accounts {
+		if a.Verdict == "unknown" {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// sentenceOf says what is wrong, and how that is known.
+func sentenceOf(a *report.Account) string {
+	text := a.Sentence
+	if !a.Builtin {
+		text = a.Property + " is violated: " + a.Sentence
+	}
+	text += " (" + a.How
+	if a.Confirmation != "" {
+		text += "; " + a.Confirmation
+	}
+	return text + ")"
 }

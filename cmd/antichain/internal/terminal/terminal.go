@@ -42,3 +42,12 @@ func FileOf(stream any) *os.File {
 	f, _ := stream.(*os.File)
 	return f
 }
+
+// Here is the directory in which the user stands, "" if nobody knows.
+func Here() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return dir
+}

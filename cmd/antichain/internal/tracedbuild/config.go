@@ -3,11 +3,16 @@
 package tracedbuild
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"syscall"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/internal/cachedir"
 	"github.com/antichain-go/antichain/internal/tracer/instrument"
@@ -116,4 +121,52 @@ func warn(w io.Writer, b *instrument.Build) {
 		}
 		fmt.Fprintf(w, "antichain: warning: %s is traced without %s; %s\n", b.Release.Name, event.Printable(l.String()), use)
 	}
+}
+
+// Interruptible makes a build that an interrupt ends, with what it has started. What it has made
+// for later builds stays.
+func Interruptible(ctx context.Context, stderr io.Writer, build func(context.Context) error) error {
+	ctx, stop := interrupt.Context(ctx, syscall.SIGTERM)
+	defer stop()
+	err := build(ctx)
+	if errors.Is(context.Cause(ctx), interrupt.Err) {
+		fmt.Fprintln(stderr, "antichain: interrupted while the traced program was built; nothing was checked")
+		return exit.Code(interrupt.ExitCode)
+	}
+	return err
+}
+
+// excluded returns the directories of the packages that are to be left out.
+func (c *Config) excluded(ctx context.Context, config instrument.Config) ([]string, error) {
+	if len(c.Exclude) == 0 {
+		return nil, nil
+	}
+	var dirs []string
+	for _, pattern := range c.Exclude { // one by one: each of them has to match something
+		config.Packages = []string{pattern}
+		packages, err := instrument.ListPackages(ctx, config)
+		if err != nil {
+			return nil, fmt.Errorf("--exclude: %w", err)
+		}
+		if len(packages) == 0 {
+			return nil, fmt.Errorf("--exclude %s matches no package", pattern)
+		}
+		for _, p := range packages {
+			dirs = append(dirs, p.Dir)
+		}
+	}
+	return dirs, nil
+}
+
+func pathsOf(packages []instrument.Package) []string {
+	paths := make([]string, len(packages))
+	for i, p := range packages {
+		paths[i] = p.ImportPath
+	}
+	return paths
+}
+
+// without returns the packages that are not among the excluded ones.
+func without(packages []instrument.Package, excluded []string) []instrument.Package {
+	return slices.DeleteFunc(packages, func(p instrument.Package) bool { return slices.Contains(excluded, p.Dir) })
 }
