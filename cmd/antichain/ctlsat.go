@@ -34,22 +34,6 @@ func newCTLSat(s terminal.Streams) *cobra.Command {
 	cmd := flags.command(s, &cobra.Command{
 		Use:   "sat [--processes N] [--concurrent] [--json|--dot|--svg [--draw WHAT]] FORMULA | sat --batch",
 		Short: "find a model of a formula, or say why there is none",
-		Long: `sat says whether some structure satisfies a formula in its first state. It prints a finite structure,
-which it has checked. If there is none, sat says what a state would need that is impossible.
-
-The number of processes matters: AX_1 false & AX_2 false needs a third one. Without --processes the
-processes are those that the formula names, at least one.
-
---draw tableau shows the tableau by which sat decides (Clarke and Emerson 1981). OR-nodes G hold what
-must be true in a state. They lead to their blocks, AND-nodes H. Each of these leads to its tiles: what
-must be true in next states. Dashed edges lead to what is impossible; --draw pruned leaves that out.
-
-` + aboutBatch + `
-
-The keys of a question are "formula" or "file", and "processes". The answer has "sat", and "model", a
-structure as check reads it, or "reason".
-
-Exit codes: 0 satisfiable, 1 not, 2 usage or input error, 3 a budget ran out; with --batch 0, 2 or 3.`,
 	})
 	cmd.Flags().BoolVar(&flags.options.Concurrent, "concurrent", false, "prefer states in which more processes can move")
 	return cmd
@@ -60,29 +44,6 @@ func newCTLSynth(s terminal.Streams) *cobra.Command {
 	cmd := flags.command(s, &cobra.Command{
 		Use:   "synth [--processes N] [--json|--dot|--svg [--draw WHAT]|--go NAME [-o DIR]] FORMULA | synth --file FILE | synth --batch",
 		Short: "derive a program from a formula, or say why there is none",
-		Long: `synth prints a program that satisfies a formula. It gives the synchronization skeleton of each
-process: the regions that it can be in, and when it may move from one to another. synth derives the
-program from a finite model, in which processes move wherever possible, and checks the formula on
-both.
-
-The atoms are the variables of the program. A variable that only one process changes belongs to that
-process; the values of these variables are its region. The variable turn, if there is one, tells
-apart states of the model that have equal atoms. Process 1 of EX_1 and AX_1 is P1 in the program.
---draw skeletons shows the regions and the moves between them.
-
-` + aboutBatch + `
-
-The keys of a question are "formula" or "file", and "processes". The answer has "sat", and "model",
-"skeletons" and "program", or "reason".
-
-With --go the program is a Go package: a type for each process, with a method for each move from
-region to region, which waits until its guard is true. -o writes it into a directory, together with a
-specification for antichain run --live. The specification has what a trace of a program that uses the
-package can violate: what is always true, and what the formula says of next states. synth names what
-it leaves out, with the reason.
-
-Exit codes: 0 there is a program, 1 there is none, 2 usage or input error, 3 a budget ran out; with
---batch 0, 2 or 3.`,
 	})
 	cmd.Flags().StringVar(&flags.GoPackage, "go", "", "print the program as a Go package of this `NAME`")
 	cmd.Flags().VarP((*atomicfile.Flag)(&flags.Output), "output", "o", "with --go, write the package and its specification, NAME.go and NAME.tl, into this `DIR`")

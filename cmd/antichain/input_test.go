@@ -21,7 +21,7 @@ import (
 
 // withRuns are flags of a format whose logs have a run a line, named by it, with one event.
 func withRuns(run string, single bool) *input.Flags {
-	lines := input.NewFormat("lines", "", "")
+	lines := input.NewFormat("lines", "")
 	lines.Prepare = func() (input.Opener, error) {
 		return func(_ context.Context, r io.Reader, name string) (runs []ingest.Run, err error) {
 			text, err := io.ReadAll(r)

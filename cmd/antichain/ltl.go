@@ -18,60 +18,32 @@ import (
 
 // ltlVerb is a verb that answers questions about formulas.
 type ltlVerb struct {
-	name, args, short, long string
-	problem                 *satisfiability.LTLProblem
-	draws                   bool // it can draw the automaton
+	name, args, short string
+	problem           *satisfiability.LTLProblem
+	draws             bool // it can draw the automaton
 }
 
 var ltlVerbs = []ltlVerb{
 	{
 		name: "sat", args: "FORMULA", problem: satisfiability.LTLSat,
 		short: "find a word that satisfies a formula",
-		long: `sat says whether a word satisfies the formula, and prints one. Atoms that a letter does not list are
-false in it. If no word does, sat prints formulas that cannot hold together, or that would be
-postponed for ever.
-
-With --finite, --dot and --svg print a picture of the formula's automaton instead. A state shows what
-the rest of the word must satisfy, an edge which letters lead along it. The automaton starts in the
-bold state, and may end where the frame is double.
-
-With --batch the key of a question is "formula"; the answer has "sat", "model" and "reason". A reason
-has the number of "nodes" that were removed from the tableau, and the first of them: "removed" is a
-list of objects with "formulas" and "unfulfilled".`,
 		draws: true,
 	},
 	{
 		name: "valid", args: "FORMULA", problem: satisfiability.LTLValid,
 		short: "say whether every word satisfies a formula",
-		long: `valid says whether every word satisfies the formula, and prints one that does not.
-
-With --batch the key of a question is "formula"; the answer has "valid" and "counterexample".`,
 	},
 	{
 		name: "implies", args: "FORMULA FORMULA", problem: satisfiability.LTLImplies,
 		short: "say whether one formula implies another",
-		long: `implies says whether every word that satisfies the first formula also satisfies the second one, and
-prints one that does not.
-
-With --batch the keys of a question are "formula" and "formula2"; the answer has "holds" and
-"counterexample".`,
 	},
 	{
 		name: "equiv", args: "FORMULA FORMULA", problem: satisfiability.LTLEquiv,
 		short: "say whether two formulas are equivalent",
-		long: `equiv says whether the same words satisfy both formulas, and prints one that satisfies only one of
-them.
-
-With --batch the keys of a question are "formula" and "formula2"; the answer has "holds" and
-"counterexample".`,
 	},
 	{
 		name: "eval", args: "--word WORD FORMULA", problem: satisfiability.LTLEval,
 		short: "say whether a finite word satisfies a formula",
-		long: `eval says whether a finite word satisfies the formula. A word is a JSON list of letters; a letter is
-the list of the atoms that are true: [["a"],[],["a","b"]]. The word may be empty: [].
-
-With --batch the keys of a question are "formula" and "word"; the answer has "holds".`,
 	},
 }
 
@@ -98,26 +70,15 @@ type ltlFlags struct {
 func newLTLVerb(s terminal.Streams, v ltlVerb) *cobra.Command {
 	var flags ltlFlags
 	finite := ""
-	about := ""
 	if !v.problem.Word {
 		finite = "[--finite] "
 		if v.draws {
 			finite = "[--finite [--dot|--svg]] "
 		}
-		about = `
-
-Words are infinite: a stem, and a loop that repeats for ever, in JSON
-{"stem":[["a"]],"loop":[[],["b"]]}. With --finite words have an end and at least one letter. The
-printed one is then as short as possible, and a list of letters in JSON.`
 	}
 	cmd := &cobra.Command{
 		Use:   fmt.Sprintf("%s %s[--json] {%s | --batch}", v.name, finite, v.args),
 		Short: v.short,
-		Long: v.long + about + `
-
-` + aboutBatch + `
-
-Exit codes: 0 yes, 1 no, 2 usage or input error, 3 a budget ran out; with --batch 0, 2 or 3.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return flags.run(cmd.Context(), s, v, args)
 		},

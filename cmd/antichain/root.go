@@ -199,7 +199,7 @@ whole with gzip or zstd.
 If a file holds several runs, each is checked and reported as FILE:RUN. --run chooses one of them;
 convert, table and explain need it then.`)
 	for _, f := range input.NewFormats() {
-		fmt.Fprintf(&b, "\n--format %s: %s\n%s\n", f.Name, f.About, f.Text)
+		fmt.Fprintf(&b, "\n--format %s: %s\n\n%s", f.Name, f.About, f.Text)
 	}
 	return &cobra.Command{Use: "formats", Short: "the other formats that can be read", Long: strings.TrimSuffix(b.String(), "\n")}
 }

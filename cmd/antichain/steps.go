@@ -31,38 +31,6 @@ func newSteps(s terminal.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "steps [--from STATE] [--mode MODE] [--all-paths] [--limit N] [--json] {--model FILE FORMULA | --batch}",
 		Short: "find sequences of states that satisfy a formula",
-		Long: `steps finds temporal steps: sequences of states, from one state on, that satisfy a formula of linear
-temporal logic over finite words (antichain help ltl). It prints each step that it finds.
-
-Modes:
-
-    shortest                  no step has fewer states
-    min                       no proper prefix of the sequence satisfies the formula
-    max                       no longer sequence has this one as a prefix; a sequence that can grow
-                              for ever, and satisfies the formula in each round, is a cycle: a stem
-                              and a loop
-    every                     any sequence that satisfies the formula
-    literal-min, literal-max  the searches of Gunter and Peled: they approximate min and max, and can
-                              miss a step where the limit ends a longer way to the same state
-
-steps finds one step if there is any, but not all of them: it does not visit a state twice. --all-paths
-finds all, which can be very many.
-
-A model is a program, or a structure in JSON:
-
-    {"states":3, "start":0, "labels":[["a"],[],["a","b"]], "succ":[[1,2],[2],[]]}
-
-States have numbers. Those of a program are in the order in which the search meets them; with --from
-they are as antichain ctl check counts them.
-
-` + aboutBatch + `
-
-The keys of a question are "formula", "structure" (an object) or "program" (a text), "from", "mode",
-"all_paths" and "limit"; the flags give what is missing. The answer has "exists", "steps" (lists of
-states), "cycles" (each with a "stem" and a "loop") and "described", the states of a program in words.
-
-Exit codes: 0 there is a step, 1 there is none, 2 usage or input error, 3 a budget ran out; with
---batch 0, 2 or 3.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return flags.run(cmd.Context(), s, args)
 		},

@@ -1,26 +1,29 @@
 // Package help has the help texts of the verbs of antichain.
 //
 // The texts are in the folder text, one file a verb, named by its path: examples; after a line
-// "---", for a verb with many flags, a summary; and finally the full text.
+// "---", for a verb with many flags, a summary; and finally the full text. {{NAME}} in a text stands
+// for the passage of that name in the folder shared.
 package help
 
 import (
 	"embed"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-//go:embed text
+//go:embed text shared
 var texts embed.FS
 
 // text has the parts of a help text, which may be empty.
 type text struct{ examples, summary, all string }
+
+// passage matches what stands for a passage that several texts share.
+var passage = regexp.MustCompile(`\{\{\w+\}\}`)
 
 // textOf is the text of a verb.
 func textOf(cmd *cobra.Command) text {
@@ -29,13 +32,17 @@ func textOf(cmd *cobra.Command) text {
 		name = strings.TrimPrefix(name, cmd.Root().Name()+" ")
 	}
 	src, err := texts.ReadFile("text/" + strings.ReplaceAll(name, " ", "_") + ".txt")
-	if errors.Is(err, fs.ErrNotExist) {
-		return text{}
-	}
 	if err != nil {
-		panic(err) // the files are compiled in
+		return text{} // the command is a topic, or cobra's
 	}
-	parts := strings.Split(strings.TrimSuffix(string(src), "\n"), "\n---\n")
+	whole := passage.ReplaceAllStringFunc(string(src), func(name string) string {
+		src, err := texts.ReadFile("shared/" + strings.Trim(name, "{}") + ".txt")
+		if err != nil {
+			panic(err) // the files are compiled in
+		}
+		return strings.TrimSuffix(string(src), "\n")
+	})
+	parts := strings.Split(strings.TrimSuffix(whole, "\n"), "\n---\n")
 	t := text{examples: parts[0]}
 	switch len(parts) {
 	case 2:

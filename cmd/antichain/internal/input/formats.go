@@ -2,6 +2,7 @@ package input
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"fmt"
 	"io"
@@ -57,11 +58,26 @@ func openerOf(o ingest.Options) Opener {
 
 // NewFormats returns all formats, with flags of their own for each verb.
 func NewFormats() []*Format {
-	return []*Format{shivizFormat(), stdFormat(), ndjsonFormat(), otlpFormat(), gotraceFormat()}
+	return []*Format{
+		shivizFormat(),
+		NewFormat(ingest.STD, "a log of a race detector in the STD format of RAPID"),
+		ndjsonFormat(),
+		otlpFormat(),
+		NewFormat(ingest.Gotrace, "a Go execution trace, as runtime/trace, go test -trace and net/http/pprof write it"),
+	}
 }
 
-func NewFormat(name, about, text string) *Format {
-	return &Format{Name: name, About: about, Text: text, flags: pflag.NewFlagSet(name, pflag.ContinueOnError)}
+//go:embed formats/*.txt
+var texts embed.FS
+
+// NewFormat returns a format without flags.
+func NewFormat(name ingest.Format, about string) *Format {
+	text, _ := texts.ReadFile("formats/" + string(name) + ".txt") // each of NewFormats has one
+	return &Format{
+		Name: string(name), About: about, Text: string(text),
+		flags:   pflag.NewFlagSet(string(name), pflag.ContinueOnError),
+		Prepare: func() (Opener, error) { return openerOf(ingest.Options{Format: name}), nil },
+	}
 }
 
 // given returns the flags of the format that the user gave.
@@ -75,10 +91,7 @@ func (f *Format) given() (given []*pflag.Flag) {
 }
 
 func shivizFormat() *Format {
-	f := NewFormat(string(ingest.ShiViz), "a log whose events carry vector clocks, as ShiViz draws it", `
-Hosts are tasks. The text of an event is the variable event of its host. An event comes after those
-that its clock counts. Two layouts are recognized without --shiviz-regexp: a line with the host and its
-clock, as in web {"web":2, "db":1}, before or after the line with the text.`)
+	f := NewFormat(ingest.ShiViz, "a log whose events carry vector clocks, as ShiViz draws it")
 	expression := f.flags.String("shiviz-regexp", "", "regular `EXPRESSION` for an event of the log, with groups host, clock and event; guessed if not given")
 	f.Prepare = func() (Opener, error) {
 		o := shiviz.Options{Expression: *expression}
@@ -90,69 +103,8 @@ clock, as in web {"web":2, "db":1}, before or after the line with the text.`)
 	return f
 }
 
-func stdFormat() *Format {
-	f := NewFormat(string(ingest.STD), "a log of a race detector in the STD format of RAPID", `
-A line is like T1|acq(L34)|120: thread, operation with operand, place in the program. The operations
-are r, w, acq, rel, fork, join, begin, end, wait, notify and notifyAll. Threads are tasks; those
-that no thread forks exist from the start. Where forks name threads otherwise than their lines do, as
-fork(2) for T2, or fork a thread twice, a warning says what is assumed. wait releases its lock, which the thread acquires again
-by its next acq of that lock; notify and notifyAll order nothing by themselves. A release comes
-before the next acquire of its lock, a fork before everything in its thread, and everything in a
-thread before its join. begin and end delimit a frame called atomic. Each thread has the variables
-op and obj (operation and operand of its last line) and locks (the list of locks that it holds).
-check, and monitor with --builtin, look for the built-in properties deadlock and race in it. With
---predict locks, check lets the sections of locks come in other orders than in the log, and says
-of a state that it is certain if each read in it sees the write that was the last one before it in
-the log; none is in a log without reads, or with wait. In a formula, two threads race for x if this
-property is violated:
-
-    not (t1:(op == "w" and obj == "x") and t2:((op == "w" or op == "r") and obj == "x")) if t1 != t2`)
-	f.Prepare = func() (Opener, error) {
-		return openerOf(ingest.Options{Format: ingest.STD}), nil
-	}
-	return f
-}
-
 func ndjsonFormat() *Format {
-	f := NewFormat(string(ingest.NDJSON), "any log of JSON objects, one a line, with a mapping that says what its fields mean", `
-The mapping is a small JSON file that you write for the log. For example, this one
-
-    {"task": "svc", "event": "msg",
-     "send":    {"key": "id", "if": {"msg": "order"}},
-     "receive": {"key": "id", "if": {"msg": "order received"}},
-     "set":     {"state.stock": "stock"}}
-
-is for lines like {"svc":"web","msg":"order","id":"o1","state":{"stock":7}}. Only task is required:
-
-    task       the field with the name of the task; "a.b" is the field b in a
-    event      the field that says what happened: the variable event of its task
-    enter      with this event the task enters, or leaves, this function: {"begin": "handle"};
-    exit       {path} in the name of the function stands for a field: {"begin": "{func}"}
-    send       the field with the key of a message that a line sends, or receives, where a
-    receive    condition holds; a receive comes after the send of its key, wherever in the log that is
-    unmatched  "accept" allows receives without a send, which otherwise are mistakes
-    set        fields, and the variables of the task that they set; "*": "*" takes all
-    run        the field that says which run a line belongs to, if there are several
-    if         a condition: fields and their values; other lines are left out
-    at         the field with a position in the source, like file.go:12
-
-Nothing else orders the lines of different tasks, not even a clock. Lines of one task are in order.
-
-For built-in properties (check, and monitor with --builtin), lines can say what tasks do to synchronise:
-
-    operation  the field with the kind of an operation, where a condition holds, and words for kinds:
-               {"field": "op", "kinds": {"acquired": "lock", "*": "none"}, "if": {"level": "debug"}}
-    object     the field with the lock, channel, WaitGroup or variable that it is on
-    other      the field with the task that is started or joined
-    count      the field with how much add or done counts; else 1
-    capacity   the field with the capacity of a channel, or a number for all; -1 is no bound
-
-The kinds are lock, unlock, rlock, runlock, send, receive, close, add, done, wait, start, join, end,
-read, write and none; locking, rlocking, sending, receiving and waiting begin what may have to wait.
-Operations happened in the order of the lines. Each kind that has a word is logged whenever it happens.
-deadlock needs lock and unlock. closed, waitgroup and unlock need capacity and all from lock to join,
-even if some never occur. race needs read and write besides, stuck those that begin to wait. A deadlock
-is also reported if only an order that the log does not show, as of start and join, excludes it.`)
+	f := NewFormat(ingest.NDJSON, "any log of JSON objects, one a line, with a mapping that says what its fields mean")
 	name := f.flags.String("mapping", "", "`FILE` that maps the fields of a log of JSON objects; antichain help formats shows one")
 	f.Prepare = func() (Opener, error) {
 		if *name == "" {
@@ -187,23 +139,7 @@ func readMapping(name string) (*ndjson.Mapping, error) {
 }
 
 func otlpFormat() *Format {
-	f := NewFormat(string(ingest.OTLP), "spans of OpenTelemetry, as the file exporter of its collector writes them", `
-Messages are in JSON, one a line or laid out over several, or in protocol buffers. All spans with one trace ID, wherever they are
-in the file, form a run that has this ID as its name. A span is a task. While it is open, the task is in
-a function with the name of the span; attributes and status of the span are the function's variables.
-Attributes of the resource are the task's own variables. The span's events set event.name and their
-attributes.
-
-    t:(in."GET /cart" and http.response.status_code == 500 -> otel.status_code == "ERROR")
-
-A span begins after its parent has begun, and after the spans that it links to. Nothing else is ordered.
-Time stamps do not order spans either, since the clocks of services differ. Two flags tell antichain more:
-
-    --otlp-sync           a span ends after its children end, except those of the kinds PRODUCER and
-                          CONSUMER. So does what it does later by the clock of its own process.
-                          One process is one resource; copies of a service need service.instance.id
-    --otlp-skew DURATION  clocks differ by no more than this: a span that ends longer than that before
-                          another one begins precedes it; 0 says that all services have one clock`)
+	f := NewFormat(ingest.OTLP, "spans of OpenTelemetry, as the file exporter of its collector writes them")
 	sync := f.flags.Bool("otlp-sync", false, "spans wait for their children, except for those at the other end of a message queue")
 	skew := f.flags.Duration("otlp-skew", 0, "clocks of services differ by at most this `DURATION`, 0 for a single clock; unknown if not given")
 	options := func() otlp.Options {
@@ -221,27 +157,6 @@ Time stamps do not order spans either, since the clocks of services differ. Two 
 	}
 	f.Records = func(c runs.Config, to runs.Reporter) Runs {
 		return spans.New(c, options(), to)
-	}
-	return f
-}
-
-func gotraceFormat() *Format {
-	f := NewFormat(string(ingest.Gotrace), "a Go execution trace, as runtime/trace, go test -trace and net/http/pprof write it", `
-Goroutines are tasks: main, and others by function and number, as "main.worker 18". Events are the
-annotations of the program with runtime/trace, and the creation and the end of goroutines:
-
-    in.main.worker, in."load page"    the function of a goroutine's go statement, and its regions
-    state == "idle"                   after trace.Log(ctx, "state", "idle"); without a category
-                                      log == "idle"
-    begun.type, ended.type            the type of the trace task that the goroutine last began or ended
-    task.type                         the type of the trace task of the region it is in
-
-The order is coarse. A goroutine that was waiting comes after what the one that woke it had done. The
-start of a trace task comes before the work for it. The trace lacks the order that comes from a free
-lock, an atomic operation or a channel with room. So a violation may be in a state that the program
-cannot reach; each verdict says so. antichain run records that order.`)
-	f.Prepare = func() (Opener, error) {
-		return openerOf(ingest.Options{Format: ingest.Gotrace}), nil
 	}
 	return f
 }
