@@ -34,16 +34,16 @@ type Examination struct {
 
 // Directory is a directory with its size.
 type Directory struct {
-	Path    string
-	Bytes   int64
-	Partial bool // there was no time to measure all of it
+	Path    string `json:"path"`
+	Bytes   int64  `json:"bytes"`
+	Partial bool   `json:"at_least,omitempty"` // there was no time to measure all of it
 }
 
 // Tool is an optional program or permission.
 type Tool struct {
-	Name  string
-	State string // its path or state
-	Use   string // its purpose for antichain
+	Name  string `json:"name"`
+	State string `json:"state"` // its path or state
+	Use   string `json:"use"`   // its purpose for antichain
 }
 
 // Complete reports whether everything can be traced.

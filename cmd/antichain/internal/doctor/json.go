@@ -15,10 +15,10 @@ type object struct {
 	Capabilities []capabilityObject `json:"capabilities"`
 	Obstacles    []string           `json:"obstacles"`
 	Memory       memoryObject       `json:"shared_memory"`
-	BuildCache   *directoryObject   `json:"build_cache,omitempty"`
-	Own          *directoryObject   `json:"antichain_cache,omitempty"`
+	BuildCache   *Directory         `json:"build_cache,omitempty"`
+	Own          *Directory         `json:"antichain_cache,omitempty"`
 	Environment  []string           `json:"environment"`
-	Tools        []toolObject       `json:"tools"`
+	Tools        []Tool             `json:"tools"`
 }
 
 type goObject struct {
@@ -54,25 +54,13 @@ type memoryObject struct {
 	AddressMax *int64 `json:"address_limit_bytes,omitempty"`
 }
 
-type directoryObject struct {
-	Path    string `json:"path"`
-	Bytes   int64  `json:"bytes"`
-	AtLeast bool   `json:"at_least,omitempty"`
-}
-
-type toolObject struct {
-	Name  string `json:"name"`
-	State string `json:"state"`
-	Use   string `json:"use"`
-}
-
 // WriteJSON writes what was found as one JSON object.
 func (e *Examination) WriteJSON(w io.Writer) error {
 	o := object{
 		Complete: e.Complete(), Antichain: e.Version, Memory: e.memoryObject(), Capabilities: []capabilityObject{},
 		Obstacles:  []string{},
 		BuildCache: directoryOf(e.BuildCache), Own: directoryOf(e.Own), Environment: append([]string{}, e.Variables...),
-		Tools: []toolObject{},
+		Tools: e.Tools,
 	}
 	if e.GoErr != nil {
 		o.GoError = e.GoErr.Error()
@@ -91,9 +79,6 @@ func (e *Examination) WriteJSON(w io.Writer) error {
 			}
 			o.Capabilities = append(o.Capabilities, have)
 		}
-	}
-	for _, t := range e.Tools {
-		o.Tools = append(o.Tools, toolObject(t))
 	}
 	return json.NewEncoder(w).Encode(o)
 }
@@ -116,9 +101,9 @@ func limited(n int64) *int64 {
 	return &n
 }
 
-func directoryOf(d Directory) *directoryObject {
+func directoryOf(d Directory) *Directory {
 	if d.Path == "" {
 		return nil
 	}
-	return &directoryObject{d.Path, d.Bytes, d.Partial}
+	return &d
 }

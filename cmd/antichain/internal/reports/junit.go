@@ -40,21 +40,17 @@ type junitSuites struct {
 }
 
 type junitSuite struct {
-	Name       string           `xml:"name,attr"`
-	Tests      int              `xml:"tests,attr"`
-	Failures   int              `xml:"failures,attr"`
-	Errors     int              `xml:"errors,attr"`
-	Skipped    int              `xml:"skipped,attr"`
-	Time       string           `xml:"time,attr"`
-	Timestamp  string           `xml:"timestamp,attr,omitempty"`
-	Properties *junitProperties `xml:"properties,omitempty"`
-	Cases      []junitCase      `xml:"testcase"`
+	Name       string          `xml:"name,attr"`
+	Tests      int             `xml:"tests,attr"`
+	Failures   int             `xml:"failures,attr"`
+	Errors     int             `xml:"errors,attr"`
+	Skipped    int             `xml:"skipped,attr"`
+	Time       string          `xml:"time,attr"`
+	Timestamp  string          `xml:"timestamp,attr,omitempty"`
+	Properties []junitProperty `xml:"properties>property,omitempty"`
+	Cases      []junitCase     `xml:"testcase"`
 
 	seconds float64
-}
-
-type junitProperties struct {
-	All []junitProperty `xml:"property"`
 }
 
 type junitProperty struct {
@@ -133,7 +129,7 @@ func (c *Collection) otherSuites() (names []string) {
 func newJUnitSuite(name string, seconds float64, version string) *junitSuite {
 	s := &junitSuite{Name: name, Time: junitTime(seconds), seconds: seconds}
 	if version != "" {
-		s.Properties = &junitProperties{All: []junitProperty{{"go.version", version}}}
+		s.Properties = []junitProperty{{"go.version", version}}
 	}
 	return s
 }

@@ -136,7 +136,7 @@ func TestJUnitOfTests(t *testing.T) {
 	if bank.Time != "1.500000" || suites.Time != "1.500000" || bank.Timestamp != "2026-01-02T03:04:05Z" || bank.Cases[0].Time != "0.250000" {
 		t.Errorf("%+v", bank)
 	}
-	if p := bank.Properties; p == nil || len(p.All) != 1 || p.All[0] != (junitProperty{"go.version", runtime.Version()}) {
+	if p := bank.Properties; len(p) != 1 || p[0] != (junitProperty{"go.version", runtime.Version()}) {
 		t.Errorf("properties %+v", p)
 	}
 	if got := suites.Suites[2].Cases[0].Failure.Text; got != "x.go:1: undefined\nFAIL\n" {

@@ -41,8 +41,8 @@ func writeMarkdown(w io.Writer, c *Collection) error {
 			fmt.Fprintf(&b, "Not shown in full: %s.\n", wording.Plural(len(found)-i, "report"))
 			break
 		}
-		fence := fenceFor(a.Text)
-		fmt.Fprintf(&b, "<details><summary>%s: %s</summary>\n\n%s\n%s\n%s\n\n</details>\n\n", inHTML(a.Property), inHTML(a.Sentence), fence, strings.TrimRight(a.Text, "\n"), fence)
+		fmt.Fprintf(&b, "<details><summary>%s: %s</summary>\n\n%s\n</details>\n\n",
+			inHTML(a.Property), inHTML(a.Sentence), fenced("", strings.TrimRight(a.Text, "\n")))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -136,11 +136,11 @@ var markdownSpecial = strings.NewReplacer(
 	`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "#", `\#`, "~", `\~`, "$", `\$`, "@", "@\u2060",
 )
 
-// fenceFor returns a fence that is longer than any in the text.
-func fenceFor(text string) string {
+// fenced is a block of a language in Markdown, behind a fence that the text does not have.
+func fenced(language, text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {
 		fence += "`"
 	}
-	return fence
+	return fence + language + "\n" + text + "\n" + fence + "\n"
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/builtins"
@@ -156,21 +157,18 @@ func (m *sarifMaker) relate(r *sarifResult, at sarifLocation) {
 
 // location is a position where something happens.
 func (m *sarifMaker) location(at, text string) sarifLocation {
-	where := sarifLocation{}
+	location := sarifLocation{}
 	if text != "" {
-		told := message(text)
-		where.Message = &told
+		says := message(text)
+		location.Message = &says
 	}
-	p, ok := placeOf(at)
-	if !ok {
-		return where
+	if p, ok := placeOf(at); ok {
+		location.Physical = &sarifPhysical{Artifact: m.artifact(p.file)}
+		if p.line > 0 {
+			location.Physical.Region = &sarifRegion{StartLine: p.line}
+		}
 	}
-	physical := &sarifPhysical{Artifact: m.artifact(p.file)}
-	if p.line > 0 {
-		physical.Region = &sarifRegion{StartLine: p.line}
-	}
-	where.Physical = physical
-	return where
+	return location
 }
 
 // artifact names a file: relative to the root if it is below it.
@@ -266,12 +264,7 @@ func sarifHelp(text, markdown string) sarifMessage {
 
 // isTaken reports whether a rule has this id.
 func (m *sarifMaker) isTaken(id string) bool {
-	for _, r := range m.run.Tool.Driver.Rules {
-		if r.ID == id {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.run.Tool.Driver.Rules, func(r sarifRule) bool { return r.ID == id })
 }
 
 // exampleOf is the typical program of a property, in Markdown.
@@ -281,15 +274,6 @@ func exampleOf(topic *builtins.Topic) string {
 		return ""
 	}
 	return "\nAn example:\n\n" + fenced("go", strings.TrimSuffix(source, "\n"))
-}
-
-// fenced is a block of a language in Markdown, behind a fence that the text does not have.
-func fenced(language, text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return fence + language + "\n" + text + "\n" + fence + "\n"
 }
 
 // sentence ends a text with a full stop.

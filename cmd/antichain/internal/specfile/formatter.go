@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/atomicfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/tlcheck/spec"
@@ -101,7 +101,7 @@ func (f *Formatter) file(out io.Writer, path string) (differs bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return f.text(out, path, src, func(text string) error { return replace(path, text) })
+	return f.text(out, path, src, func(text string) error { return atomicfile.Write(path, []byte(text), 0o666) })
 }
 
 // text formats one text. It reports whether List or Diff found a difference that is not written.
@@ -132,26 +132,4 @@ func (f *Formatter) text(out io.Writer, name, src string, write func(string) err
 		return false, write(text)
 	}
 	return true, nil
-}
-
-// replace replaces the content of a file atomically. A symbolic link stays one.
-func replace(path, text string) error {
-	path, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return err
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	next, err := os.CreateTemp(filepath.Dir(path), ".antichain-fmt-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(next.Name())
-	_, err = next.WriteString(text)
-	if err := errors.Join(err, next.Chmod(info.Mode().Perm()), next.Close()); err != nil {
-		return err
-	}
-	return os.Rename(next.Name(), path)
 }
