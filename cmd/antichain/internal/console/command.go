@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -184,6 +185,50 @@ func First[D any](of func(D) []string) func(D, []string) []string {
 		}
 		return of(d)
 	}
+}
+
+// HelpCommand is the command that lists all commands, or explains one.
+func HelpCommand[D io.Writer](all *Commands[D]) *Command[D] {
+	return &Command[D]{
+		Name: "help", Args: "[COMMAND]", Short: "list the commands, or explain one", Most: 1,
+		Do:       func(d D, _ string, args []string) error { return all.Help(d, args) },
+		Complete: First(func(D) []string { return all.Names() }),
+	}
+}
+
+// ScriptError is an error in a script.
+type ScriptError struct {
+	Line int
+	Err  error
+}
+
+func (e *ScriptError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
+
+func (e *ScriptError) Unwrap() error { return e.Err }
+
+// Converse executes lines until over returns true, or there are no more, which is io.EOF. A script
+// ends at its first error, a *ScriptError.
+func (cs *Commands[D]) Converse(c Console, d D, over func() bool) error {
+	script, _ := c.(*Script)
+	again := "" // the line that an empty line repeats
+	for !over() {
+		line, err := c.ReadLine("(antichain) ", func(line string) []string { return cs.Complete(d, line) })
+		switch {
+		case errors.Is(err, ErrInterrupted):
+			continue
+		case errors.Is(err, io.EOF), err != nil && script == nil:
+			return err
+		case err == nil:
+			again, err = cs.Obey(d, cmp.Or(line, again))
+		}
+		if err != nil && script != nil {
+			return &ScriptError{Line: script.Line(), Err: err}
+		}
+		if err != nil {
+			fmt.Fprintln(c, err)
+		}
+	}
+	return nil
 }
 
 // files are the files and directories whose names begin with prefix.

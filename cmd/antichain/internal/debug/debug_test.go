@@ -110,7 +110,7 @@ func TestMistakes(t *testing.T) {
 		{"draw m.dot seen order", "line 1: usage: draw FILE [seen|order]"},
 	} {
 		_, err := obey(t, subject(t, fork), strings.Split(test.script, ";")...)
-		var mistake *ScriptError
+		var mistake *console.ScriptError
 		if !errors.As(err, &mistake) || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %s", test.script, err, test.want)
 		}

@@ -67,7 +67,6 @@ type dialogue struct {
 	stack *steps.Stack
 	opt   steps.Options // for the next step
 	time  time.Duration // limit of a search
-	again string        // the line that an empty line repeats
 	done  bool
 }
 
@@ -81,42 +80,11 @@ func Run(ctx context.Context, s *Subject, c console.Console, style report.Style)
 	if err := d.greet(); err != nil {
 		return err
 	}
-	script, _ := c.(*console.Script)
-	for !d.done {
-		line, err := c.ReadLine("(antichain) ", func(line string) []string { return commands.Complete(d, line) })
-		switch {
-		case errors.Is(err, console.ErrInterrupted):
-			continue
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil && script != nil:
-			return &ScriptError{Line: script.Line(), Err: err}
-		case err != nil:
-			return err
-		}
-		if line == "" {
-			line = d.again
-		}
-		d.again, err = commands.Obey(d, line)
-		if err != nil && script != nil {
-			return &ScriptError{Line: script.Line(), Err: err}
-		}
-		if err != nil {
-			fmt.Fprintln(c, err)
-		}
+	if err := commands.Converse(c, d, func() bool { return d.done }); !errors.Is(err, io.EOF) {
+		return err
 	}
 	return nil
 }
-
-// ScriptError is an error in a script.
-type ScriptError struct {
-	Line int
-	Err  error
-}
-
-func (e *ScriptError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
-
-func (e *ScriptError) Unwrap() error { return e.Err }
 
 // begin empties the stack, and starts it at a state.
 func (d *dialogue) begin(s kripke.State) {
@@ -206,11 +174,7 @@ func init() {
 	}
 }
 
-var help = &command{
-	Name: "help", Args: "[COMMAND]", Short: "list the commands, or explain one", Most: 1,
-	Do:       func(d *dialogue, _ string, args []string) error { return commands.Help(d, args) },
-	Complete: console.First(func(*dialogue) []string { return commands.Names() }),
-}
+var help = console.HelpCommand(&commands)
 
 var quit = &command{
 	Name: "quit", Short: "leave; so does ctrl-D",
@@ -234,7 +198,7 @@ func RunScript(file string, out, stderr io.Writer, talk func(console.Console) er
 // InScript adds the position in the script to the error of a dialogue. An unfinished search becomes
 // an exit code, and stderr names it.
 func InScript(name string, stderr io.Writer, err error) error {
-	var mistake *ScriptError
+	var mistake *console.ScriptError
 	if !errors.As(err, &mistake) {
 		return err
 	}

@@ -40,7 +40,7 @@ func TestInScript(t *testing.T) {
 	if err := InScript("s", &stderr, disk); err != disk || stderr.Len() > 0 {
 		t.Errorf("%v, said %q", err, stderr.String())
 	}
-	late := &ScriptError{Line: 7, Err: &timeError{}}
+	late := &console.ScriptError{Line: 7, Err: &timeError{}}
 	if err := InScript("s", &stderr, late); err != exit.Code(exit.Unknown) ||
 		!strings.HasPrefix(stderr.String(), "antichain: s:7: ") {
 		t.Errorf("%v, said %q", err, stderr.String())

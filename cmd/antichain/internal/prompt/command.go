@@ -27,11 +27,7 @@ func init() {
 	}
 }
 
-var help = &command{
-	Name: "help", Args: "[COMMAND]", Short: "list the commands, or explain one", Most: 1,
-	Do:       func(d *dialogue, _ string, args []string) error { return commands.Help(d, args) },
-	Complete: console.First(func(*dialogue) []string { return commands.Names() }),
-}
+var help = console.HelpCommand(&commands)
 
 var resume = &command{
 	Name: "resume", Short: "continue the program with the same specification and history",
@@ -70,7 +66,8 @@ var detach = &command{
 var end = &command{
 	Name: "end", Short: "end the program and antichain",
 	Do: func(d *dialogue, _ string, _ []string) error {
-		if d.confirmed("End the program?") {
+		ends, err := console.Confirm(d, "End the program?")
+		if d.broken = err; ends {
 			d.decision = &Decision{Action: End}
 		}
 		return nil

@@ -154,15 +154,3 @@ func (d *dialogue) obey(line string) (err error) {
 
 // complete returns what the last word of a line can be.
 func (d *dialogue) complete(line string) []string { return commands.Complete(d, line) }
-
-// confirmed asks a question that yes, or ctrl-D, agrees to.
-func (d *dialogue) confirmed(question string) bool {
-	line, err := d.ReadLine(question+" (y or n) ", nil)
-	switch {
-	case errors.Is(err, io.EOF):
-		return true
-	case err != nil && !errors.Is(err, console.ErrInterrupted):
-		d.broken = err
-	}
-	return err == nil && strings.HasPrefix("yes", strings.ToLower(strings.TrimSpace(line))) && strings.TrimSpace(line) != ""
-}

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -191,11 +192,6 @@ func (d *dialogue) variableNames() []string {
 	return names
 }
 
-var dlv = &command{
-	Name: "dlv", Short: "look at the program with Delve, and come back when that ends",
-	Long: "Delve attaches to the process. The goroutines stand where antichain has halted them. Leave Delve with\n" +
-		"quit, and do not let it kill the process; the session then continues.",
-	Do: func(d *dialogue, _ string, _ []string) error {
-		return console.Delve(d.ctx, d, d.Program.PID())
-	},
-}
+var dlv = console.DelveCommand(func(d *dialogue) (context.Context, int, error) {
+	return d.ctx, d.Program.PID(), nil
+})

@@ -2,7 +2,6 @@ package running
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
@@ -49,11 +48,7 @@ func forRecords() (all []*command) {
 	return all
 }
 
-var help = &command{
-	Name: "help", Args: "[COMMAND]", Short: "list the commands, or explain one", Most: 1,
-	Do:       func(d *dialogue, _ string, args []string) error { return commands.Help(d, args) },
-	Complete: console.First(func(*dialogue) []string { return commands.Names() }),
-}
+var help = console.HelpCommand(&commands)
 
 var set = &command{
 	Name: "set", Args: "[time DURATION]", Short: "how long a step may take, such as 30s or 5m", Most: 2,
@@ -85,24 +80,16 @@ var detach = &command{
 var quit = &command{
 	Name: "quit", Short: "leave and end the program; so does ctrl-D",
 	Do: func(d *dialogue, _ string, _ []string) error {
-		if _, script := d.Console.(*console.Script); script || d.Ending() != "" || d.confirmed("End the program?") {
-			return d.decide(End)
+		if _, script := d.Console.(*console.Script); !script && d.Ending() == "" {
+			if ends, err := console.Confirm(d, "End the program?"); !ends && err == nil {
+				return nil
+			}
 		}
-		return nil
+		return d.decide(End)
 	},
 }
 
 func (d *dialogue) decide(what Decision) error {
 	d.decision = &what
 	return nil
-}
-
-// confirmed asks a question. Yes and ctrl-D confirm.
-func (d *dialogue) confirmed(question string) bool {
-	line, err := d.ReadLine(question+" (y or n) ", nil)
-	if err != nil {
-		return err != console.ErrInterrupted
-	}
-	line = strings.ToLower(strings.TrimSpace(line))
-	return line != "" && strings.HasPrefix("yes", line)
 }

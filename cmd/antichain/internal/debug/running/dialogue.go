@@ -96,7 +96,6 @@ type dialogue struct {
 	step     kripke.State    // the state in which the last step began
 	held     map[string]bool // tasks held by the user
 	time     time.Duration   // limit of a step
-	again    string          // the line that an empty line repeats
 	decision *Decision
 }
 
@@ -113,30 +112,13 @@ func Run(ctx context.Context, s *Subject, c console.Console, style report.Style)
 	if err := show.Do(d, "", nil); err != nil {
 		return End, err
 	}
-	script, _ := c.(*console.Script)
 	for d.decision == nil {
-		line, err := c.ReadLine("(antichain) ", func(line string) []string { return commands.Complete(d, line) })
-		switch {
-		case errors.Is(err, console.ErrInterrupted):
-			continue
-		case errors.Is(err, io.EOF) && script != nil:
-			return End, nil
-		case errors.Is(err, io.EOF):
-			line = quit.Name
-		case err != nil && script != nil:
-			return End, &debug.ScriptError{Line: script.Line(), Err: err}
-		case err != nil:
-			return End, err
-		}
-		if line == "" {
-			line = d.again
-		}
-		d.again, err = commands.Obey(d, line)
-		if err != nil && script != nil {
-			return End, &debug.ScriptError{Line: script.Line(), Err: err}
+		err := commands.Converse(c, d, func() bool { return d.decision != nil })
+		if errors.Is(err, io.EOF) {
+			err = quit.Do(d, "", nil) // so does a script end
 		}
 		if err != nil {
-			fmt.Fprintln(c, err)
+			return End, err
 		}
 	}
 	return *d.decision, nil

@@ -1,6 +1,7 @@
 package running
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -133,14 +134,9 @@ var calls = &command{
 	Complete: console.First(taskNames),
 }
 
-var dlv = &command{
-	Name: "dlv", Short: "look at the program with Delve, and come back when that ends",
-	Long: "Delve attaches to the process. The goroutines stand where antichain has halted them. Leave Delve with\n" +
-		"quit, and do not let it kill the process; the session then continues.",
-	Do: func(d *dialogue, _ string, _ []string) error {
-		if ending := d.Ending(); ending != "" {
-			return errors.New(ending)
-		}
-		return console.Delve(d.ctx, d.Console, d.PID())
-	},
-}
+var dlv = console.DelveCommand(func(d *dialogue) (context.Context, int, error) {
+	if ending := d.Ending(); ending != "" {
+		return nil, 0, errors.New(ending)
+	}
+	return d.ctx, d.PID(), nil
+})
