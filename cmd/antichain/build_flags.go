@@ -184,7 +184,7 @@ func (f *traceFlags) checkLive() error {
 	if _, err := f.options(); err != nil {
 		return err
 	}
-	if err := errors.Join(f.checkSteering(), f.sink.Check(f.several())); err != nil {
+	if err := errors.Join(f.checkSteering(), f.sink.Check(f.runsSeveral())); err != nil {
 		return err
 	}
 	if err := f.checkPredict(); err != nil {
@@ -199,7 +199,7 @@ func (f *traceFlags) checkLive() error {
 		return errors.New("--keep-going needs --live")
 	case !f.live.On && f.live.Postpone:
 		return errors.New("--defer needs --live")
-	case (f.live.On || f.halts()) && (f.ViolationFlags.Given() || f.witness == lastWitness):
+	case (f.live.On || f.mayHalt()) && (f.ViolationFlags.Given() || f.witness == lastWitness):
 		return errors.New("--live cannot be combined with --all, --count or --witness last: it shows the first violation that occurs; keep the trace with -o and use antichain check")
 	}
 	return nil
@@ -207,7 +207,7 @@ func (f *traceFlags) checkLive() error {
 
 // checkPredict finds mistakes in --predict, and what it cannot be combined with.
 func (f *traceFlags) checkPredict() error {
-	if f.predict == predictLocks && (f.live.On || f.halts() || f.wait) {
+	if f.predict == predictLocks && (f.live.On || f.mayHalt() || f.wait) {
 		return errors.New("--predict locks cannot be combined with --live, --halt, --halt-at or --wait-for-checker: it looks at the whole run after its end; keep the trace with -o and use antichain check --predict locks")
 	}
 	return f.predict.check(&f.checkFlags)
@@ -215,7 +215,7 @@ func (f *traceFlags) checkPredict() error {
 
 // admit refuses, before anything is built, what cannot be checked while a program runs.
 func (f *traceFlags) admit(s specfile.Specification) error {
-	if !f.live.On && !f.halts() {
+	if !f.live.On && !f.mayHalt() {
 		return nil
 	}
 	settings, err := f.settings(report.Style{})
@@ -228,7 +228,7 @@ func (f *traceFlags) admit(s specfile.Specification) error {
 			shared = append(shared, name.Name)
 		}
 	}
-	m := monitor.Monitor{Checker: *settings.Checker(s.Parsed, nil, nil), Postpone: f.live.Postpone || f.halts()}
+	m := monitor.Monitor{Checker: *settings.Checker(s.Parsed, nil, nil), Postpone: f.live.Postpone || f.mayHalt()}
 	return m.Admit(shared)
 }
 
@@ -261,7 +261,7 @@ func (f *traceFlags) watched() []builtin.Property {
 func (f *traceFlags) tracedBuild(goFlags, packages []string, dir string) *tracedbuild.Config {
 	return &tracedbuild.Config{
 		GoFlags: goFlags, Packages: packages, Dir: dir, Cache: f.schedules.Cache, Source: f.Source, Functions: f.functions, Otherwise: f.otherwise, Steps: f.steps,
-		Halts: f.halts() || f.live.On, Lines: f.halt.At, Builtins: f.builtins, RaceIn: f.raceIn, Exclude: f.exclude, Without: f.without, Admit: f.admit,
+		Halts: f.mayHalt() || f.live.On, Lines: f.halt.At, Builtins: f.builtins, RaceIn: f.raceIn, Exclude: f.exclude, Without: f.without, Admit: f.admit,
 	}
 }
 

@@ -46,7 +46,7 @@ func newMonitor(s terminal.Streams) *cobra.Command {
 		Use:   "monitor [--spec FILE] [-e FORMULA] [--builtin NAMES] [--logic l3|frey96] [--json] SOURCE...",
 		Short: "check a specification and built-in properties while events arrive",
 		RunE: func(cmd *cobra.Command, words []string) error {
-			flags.topic.given(cmd.Flags())
+			flags.topic.noteGiven(cmd.Flags())
 			return flags.run(cmd.Context(), s, words)
 		},
 	}

@@ -56,19 +56,19 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 	if err := f.check(); err != nil {
 		return err
 	}
-	if f.wait && (f.Seed+f.Yields > 0 || f.several()) {
+	if f.wait && (f.Seed+f.Yields > 0 || f.runsSeveral()) {
 		return errors.New("--wait-for-checker cannot be combined with --seed, --yields, --explore, --for or --runs: antichain attach checks a single run")
 	}
 	if f.wait && f.sink.To != "" {
 		return errors.New("--wait-for-checker cannot be combined with --to: antichain attach receives the trace, and cannot send it")
 	}
-	if f.wait && f.halts() {
+	if f.wait && f.mayHalt() {
 		return errors.New("--wait-for-checker cannot be combined with --halt or --halt-at: antichain attach halts the program at violations")
 	}
 	if f.Limit < 0 {
 		return fmt.Errorf("--end-after %v: must not be negative", f.Limit)
 	}
-	if f.Limit > 0 && (f.wait || f.live.On || f.several()) {
+	if f.Limit > 0 && (f.wait || f.live.On || f.runsSeveral()) {
 		return errors.New("--end-after cannot be combined with --wait-for-checker, --live, --explore, --for or --runs: it ends a single run that is checked at its end")
 	}
 	if f.wait && (f.live.On || f.output != "") {

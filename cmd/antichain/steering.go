@@ -37,8 +37,8 @@ type steerFlags struct {
 // defaultHold is how long goroutines are held at lines, if nothing is said.
 const defaultHold = 10 * time.Second
 
-// halts reports whether the program is to be halted somewhere, and not at a violation.
-func (f *steerFlags) halts() bool { return f.halt.BehindSchedule || len(f.haltAt) > 0 }
+// mayHalt reports whether the program is to be halted somewhere, and not at a violation.
+func (f *steerFlags) mayHalt() bool { return f.halt.BehindSchedule || len(f.haltAt) > 0 }
 
 func (f *steerFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.Runs, "runs", 1, "run the program `N` times, with goroutines that let others go first at other places each time")
@@ -58,7 +58,7 @@ func (f *steerFlags) register(flags *pflag.FlagSet) {
 // confirmsTests returns which predictions of tests are confirmed: what is doubtful also if nobody
 // asks for it, where programs can be steered and nothing else says which schedules they keep.
 func (f *traceFlags) confirmsTests(b *instrument.Build) confirmation.Extent {
-	if f.confirm.Given || f.live.On || f.halts() || f.Replay != "" || f.Seed > 0 && !f.explores() || b.Allows("--confirm") != nil {
+	if f.confirm.Given || f.live.On || f.mayHalt() || f.Replay != "" || f.Seed > 0 && !f.explores() || b.Allows("--confirm") != nil {
 		return f.confirm.Extent()
 	}
 	return confirmation.Usual
@@ -68,7 +68,7 @@ func (f *traceFlags) confirmsTests(b *instrument.Build) confirmation.Extent {
 // run, and under which schedules.
 func (f *traceFlags) recurs() bool {
 	turnedOff := f.confirm.Given && f.confirm.Attempts == 0
-	return !turnedOff && !f.live.On && !f.halts() && f.Replay == "" && f.Seed == 0 && !f.several()
+	return !turnedOff && !f.live.On && !f.mayHalt() && f.Replay == "" && f.Seed == 0 && !f.runsSeveral()
 }
 
 // checkSteering finds mistakes in the flags.
@@ -80,7 +80,7 @@ func (f *traceFlags) checkSteering() error {
 		return fmt.Errorf("--runs %d: must be at least 1", f.Runs)
 	case f.For < 0:
 		return fmt.Errorf("--for %v: must not be negative", f.For)
-	case f.StopAt != "" && !f.several():
+	case f.StopAt != "" && !f.runsSeveral():
 		return errors.New("--stop-at needs --explore, --for or --runs: there is only one run")
 	case f.confirm.Attempts > 0 && f.live.On:
 		return errors.New("--live cannot be combined with --confirm, which runs the program again after its end")
@@ -92,13 +92,13 @@ func (f *traceFlags) checkSteering() error {
 		return errors.New("--yields cannot be combined with --seed, which decides the whole schedule")
 	case f.Yields > 0 && len(f.builtins) == 0:
 		return errors.New("--yields cannot be combined with --builtin none: goroutines let others go first while built-in properties are checked")
-	case f.several() && f.live.On:
+	case f.runsSeveral() && f.live.On:
 		return errors.New("--live cannot be combined with --explore, --for or --runs, which check each run after its end: use --live with the --seed of one schedule")
-	case f.several() && f.output != "":
+	case f.runsSeveral() && f.output != "":
 		return errors.New("-o cannot be combined with --explore, --for or --runs: it keeps a single trace; use -o with the --seed of one schedule")
 	case f.halt.BehindSchedule && f.Replay == "":
 		return errors.New("--halt needs a schedule that the program keeps: antichain replay FILE, or --replay FILE")
-	case f.halts() && (f.live.On || f.confirm.Attempts > 0 || f.several() || f.Seed > 0):
+	case f.mayHalt() && (f.live.On || f.confirm.Attempts > 0 || f.runsSeveral() || f.Seed > 0):
 		return errors.New("--halt and --halt-at cannot be combined with --live, --confirm, --explore, --for, --runs or --seed: the program runs once, and is halted only there")
 	case f.halt.BehindSchedule && len(f.haltAt) > 0:
 		return errors.New("--halt cannot be combined with --halt-at: choose where the program is halted")
@@ -117,8 +117,8 @@ func (f *traceFlags) checkSteering() error {
 // explores reports whether the program runs under steered schedules, too.
 func (f *steerFlags) explores() bool { return f.Explore > 0 || f.For > 0 }
 
-// several reports whether the program runs more than once.
-func (f *steerFlags) several() bool { return f.explores() || f.Runs > 1 }
+// runsSeveral reports whether the program runs more than once.
+func (f *steerFlags) runsSeveral() bool { return f.explores() || f.Runs > 1 }
 
 // steer says in a plan under which schedules the program runs.
 func (f *traceFlags) steer(p *exploration.Plan, build *instrument.Build) {
@@ -146,7 +146,7 @@ const mostYields = 99_999
 // scope returns what is checked, for the last lines of a report.
 func (f *traceFlags) scope(build *instrument.Build, specs ...specfile.Specification) execution.Scope {
 	s := execution.Scope{Builtins: f.builtins, Specifications: specs, Silent: build.Silent, CanExplore: !f.explores() && build.Allows("--explore") == nil}
-	if !f.several() {
+	if !f.runsSeveral() {
 		s.Yields = f.drawn
 	}
 	return s
@@ -170,7 +170,7 @@ func (f *traceFlags) findSchedules() (err error) {
 	switch {
 	case err != nil:
 		return err
-	case f.halts() && s.Keep.Seed != 0:
+	case f.mayHalt() && s.Keep.Seed != 0:
 		return fmt.Errorf("%s is the schedule of a seed, which leads to no place to halt at: leave out --halt and --halt-at", f.Replay)
 	}
 	f.Replay, err = filepath.Abs(f.Replay)
@@ -213,7 +213,7 @@ func (f *traceFlags) possible(b *instrument.Build, specs ...specfile.Specificati
 	for _, flag := range []struct {
 		name   string
 		wanted bool
-	}{{"--explore", f.explores()}, {"--yields", f.Yields > 0}, {"--seed", f.Seed > 0}, {"--confirm", f.confirm.Attempts > 0}, {"replay", f.Replay != ""}, {"--live", f.live.On || f.halts()}, {"attach", f.wait}} {
+	}{{"--explore", f.explores()}, {"--yields", f.Yields > 0}, {"--seed", f.Seed > 0}, {"--confirm", f.confirm.Attempts > 0}, {"replay", f.Replay != ""}, {"--live", f.live.On || f.mayHalt()}, {"attach", f.wait}} {
 		if err := b.Allows(flag.name); flag.wanted && err != nil {
 			return err
 		}

@@ -73,7 +73,7 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 	}
 	within, known := build.TestTimeout(rest)
 	if known && within > 0 {
-		rest = instrument.WithTestTimeout(rest, f.beyond(within, specs))
+		rest = instrument.WithTestTimeout(rest, f.testTimeout(within, specs))
 	}
 	plans := map[string]*exploration.Plan{}
 	for _, p := range packages {
@@ -82,7 +82,7 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 		plan.Confirm, plan.Tests = f.confirmsTests(build), execution.Tests{EndReplay: true, Recur: f.recurs(), Within: within}
 		plan.Reports.All = plan.Reports.All || events != nil
 		plan.Check.Style.Again, plan.Check.NamesTests = rerun.Verb("test", againPackage(f, args, p, len(packages))), !choosesTests(args)
-		plan.Live.AtTerminal = f.halts() && !f.json && terminal.IsTerminal(terminal.FileOf(s.In)) && terminal.IsTerminal(terminal.FileOf(s.Err))
+		plan.Live.AtTerminal = f.mayHalt() && !f.json && terminal.IsTerminal(terminal.FileOf(s.In)) && terminal.IsTerminal(terminal.FileOf(s.Err))
 		if plan.Record.Path, err = outputOf(f.output, p, len(packages)); err != nil {
 			return err
 		}
@@ -103,10 +103,10 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 	return (&testrun.GoTest{Streams: s, Exchange: exchange, Command: command, Events: events, Report: report}).Run(ctx, plans)
 }
 
-// beyond returns for how long go test may wait for a test binary and for what antichain says of it,
+// testTimeout returns for how long go test may wait for a test binary and for what antichain says of it,
 // 0 for any time: --timeout bounds the reading of what the tests have left, each property, and the
 // built-in ones.
-func (f *traceFlags) beyond(tests time.Duration, specs map[string]specfile.Specification) time.Duration {
+func (f *traceFlags) testTimeout(tests time.Duration, specs map[string]specfile.Specification) time.Duration {
 	parts := 2
 	for _, s := range specs {
 		parts = max(parts, 2+len(specfile.Properties(s.Parsed)))

@@ -61,8 +61,8 @@ func (f *topicFlags) register(flags *pflag.FlagSet) {
 // topicFlagNames are the flags that are of no use without a topic.
 var topicFlagNames = []string{"group", "verdicts", "dead-letters", "from-end", "idle", "late", "run-memory", "snapshot-every", "session", "grace", "metrics", "log-level"}
 
-// given finds out which of the flags were given.
-func (f *topicFlags) given(flags *pflag.FlagSet) {
+// noteGiven finds out which of the flags were given.
+func (f *topicFlags) noteGiven(flags *pflag.FlagSet) {
 	for _, name := range topicFlagNames {
 		if flags.Changed(name) {
 			f.named = append(f.named, "--"+name)
@@ -98,8 +98,8 @@ func (f *topicFlags) validate(words []string) error {
 // shortestSession is the shortest one that the client takes.
 const shortestSession = 100 * time.Millisecond
 
-// others finds what is wrong with the topics beside the one that is read.
-func (f *topicFlags) others(read string) error {
+// validateOthers finds what is wrong with the topics beside the one that is read.
+func (f *topicFlags) validateOthers(read string) error {
 	taken := map[string]string{
 		read: "is the one that is read: what monitor says would be read again, for ever",
 		kafkaservice.SnapshotTopic(read, f.group): "is for the snapshots of the group",
@@ -144,7 +144,7 @@ func monitorTopic(ctx context.Context, m *monitor.Monitor, word string, flags *m
 	if f.group != "" && f.dead == "" {
 		f.dead = address.Topic + "-dead"
 	}
-	if err := f.others(address.Topic); err != nil {
+	if err := f.validateOthers(address.Topic); err != nil {
 		return err
 	}
 	return kafkaservice.Run(ctx, m, kafkaservice.Config{

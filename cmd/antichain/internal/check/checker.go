@@ -91,9 +91,9 @@ func (c *Checker) ReportError(err error) {
 	fmt.Fprintln(c.Stderr, "antichain:", err)
 }
 
-// unjudged is why a property has no verdict after an error, in one line. The error is reported in
+// whyUnjudged is why a property has no verdict after an error, in one line. The error is reported in
 // full beside it.
-func unjudged(err error) string {
+func whyUnjudged(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n") // the rest shows the specification
 	return line
 }
@@ -104,7 +104,7 @@ func Unread(r *input.Reading) string {
 	if r.Err == nil {
 		return ""
 	}
-	return unjudged(withPartial(r.Err))
+	return whyUnjudged(withPartial(r.Err))
 }
 
 // CheckReading checks what was read. If orders is not nil it returns the nets of the run without
@@ -181,7 +181,7 @@ const otherReads = "there some goroutine reads what is not yet what it has read 
 // is no net without it, a property that holds then has no verdict.
 func (c *Checker) CheckOrders(ctx context.Context, name string, o Orders) {
 	c.Reports.Draw(name, o.Run, c.Style.Source)
-	c.checkAll(ctx, name, o.check, o.lead)
+	c.checkAll(ctx, name, o.check, o.checkLeads)
 }
 
 func (o *Orders) check(ctx context.Context, p *spec.Property, opt tlcheck.Options) (*tlcheck.Result, error) {
@@ -229,9 +229,9 @@ func (o *Orders) checkState(ctx context.Context, p *spec.Property, opt tlcheck.O
 	return tlcheck.Check(ctx, o.Free, p, opt)
 }
 
-// lead looks for a violation in states that only Leads has. The verdict is unknown if there is
+// checkLeads looks for a violation in states that only Leads has. The verdict is unknown if there is
 // nothing to look at.
-func (o *Orders) lead(ctx context.Context, p *spec.Property, opt tlcheck.Options) (*tlcheck.Result, error) {
+func (o *Orders) checkLeads(ctx context.Context, p *spec.Property, opt tlcheck.Options) (*tlcheck.Result, error) {
 	state, kept := tlcheck.Reorderable(p)
 	if o.Leads == nil || kept != nil || len(o.Run.Header().Shared) > 0 {
 		return new(tlcheck.Result), nil
@@ -254,14 +254,14 @@ func (c *Checker) checkAll(ctx context.Context, name string, decide, lead decide
 	all := decideAll(ctx, c.Properties, decide, c.Options)
 	if c.Confirm != nil { // a program that runs again is to have the machine for itself
 		for i, p := range c.Properties {
-			all.wait(c, i, p)
+			all.await(c, i, p)
 		}
 	}
 	for i, p := range c.Properties {
-		made := all.wait(c, i, p)
+		made := all.await(c, i, p)
 		if made.err != nil {
 			c.ReportError(made.err)
-			made.result = &tlcheck.Result{Property: p, Covered: unjudged(made.err)}
+			made.result = &tlcheck.Result{Property: p, Covered: whyUnjudged(made.err)}
 		}
 		result := made.result
 		var confirmation *tlcheck.Confirmation

@@ -92,8 +92,8 @@ func (d *decisions) of(ctx context.Context, i int, p *spec.Property) decision {
 	return decide()
 }
 
-// wait returns the decision on property i, and shows meanwhile how far it is.
-func (d *decisions) wait(c *Checker, i int, p *spec.Property) decision {
+// await returns the decision on property i, and shows meanwhile how far it is.
+func (d *decisions) await(c *Checker, i int, p *spec.Property) decision {
 	checking := terminal.Working(c.Stderr, "checking "+event.Printable(p.Name))
 	defer checking.Done()
 	d.shown.Store(&shown{i, checking.Watched(d.options).Progress})

@@ -34,7 +34,7 @@ func TestDecisionsMemory(t *testing.T) {
 	}, tlcheck.Options{})
 	for i, p := range c.Properties {
 		for range 2 { // it may be asked for again
-			if made := all.wait(c, i, p); made.err != nil || made.result.Property != p || made.result.Verdict != tlcheck.Holds {
+			if made := all.await(c, i, p); made.err != nil || made.result.Property != p || made.result.Verdict != tlcheck.Holds {
 				t.Errorf("%s: %+v", p.Name, made)
 			}
 		}

@@ -52,8 +52,8 @@ func (s *site) label(i int) string {
 	return ""
 }
 
-// behind reads the code after a site, which control leaves by the exits.
-func (r *reader) behind(s site, e exits) {
+// readBehind reads the code after a site, which control leaves by the exits.
+func (r *reader) readBehind(s site, e exits) {
 	for i := len(s.path) - 2; i >= 0 && !r.comes; i-- {
 		r.unread = r.unread || slices.ContainsFunc(e.jumps, func(j jump) bool { return j.tok == token.GOTO })
 		switch n := s.path[i].(type) {
@@ -62,35 +62,35 @@ func (r *reader) behind(s site, e exits) {
 		case *ast.DeferStmt, *ast.ReturnStmt:
 			e = exits{returns: true}
 		case *ast.FuncDecl:
-			r.read(deferred(n.Body), s)
+			r.read(deferredCalls(n.Body), s)
 			r.callers(n, s)
 			return
 		case *ast.FuncLit:
-			r.read(deferred(n.Body), s)
+			r.read(deferredCalls(n.Body), s)
 			if !r.isCalledThere(s, i) {
 				return
 			}
 			e = exits{falls: true}
 		case *ast.ForStmt:
-			e = r.again(n, exitsOfLoop(n.Body, s.label(i), n.Cond != nil), s.label(i), e, s)
+			e = r.rereadLoop(n, exitsOfLoop(n.Body, s.label(i), n.Cond != nil), s.label(i), e, s)
 		case *ast.RangeStmt:
-			e = r.again(n, exitsOfLoop(n.Body, s.label(i), true), s.label(i), e, s)
+			e = r.rereadLoop(n, exitsOfLoop(n.Body, s.label(i), true), s.label(i), e, s)
 		case *ast.IfStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
 			if parts := partsBehind(n, s.path[i+1]); len(parts) > 0 {
 				r.read(parts, s)
 				e.falls = false
 				e.add(exitsOf(n.(ast.Stmt), s.label(i)))
 			} else if _, isIf := n.(*ast.IfStmt); !isIf {
-				e.falls = e.take(token.BREAK, s.label(i)) || e.falls
+				e.falls = e.removeJumps(token.BREAK, s.label(i)) || e.falls
 			}
 		case *ast.BlockStmt:
 			if !isBodyOfClauses(s.path, i) {
-				e = r.rest(n.List, s.path[i+1], e, s)
+				e = r.readRest(n.List, s.path[i+1], e, s)
 			}
 		case *ast.CaseClause:
-			e = r.rest(n.Body, s.path[i+1], e, s)
+			e = r.readRest(n.Body, s.path[i+1], e, s)
 		case *ast.CommClause:
-			e = r.rest(n.Body, s.path[i+1], e, s)
+			e = r.readRest(n.Body, s.path[i+1], e, s)
 		}
 	}
 }
@@ -123,10 +123,10 @@ func isBodyOfClauses(path []ast.Node, i int) bool {
 	return false
 }
 
-// again reads a loop if control may reach it once more, and returns how control leaves it.
-func (r *reader) again(loop ast.Node, of exits, label string, e exits, s site) exits {
-	ends := e.take(token.BREAK, label)
-	if again := e.take(token.CONTINUE, label) || e.falls; again {
+// rereadLoop reads a loop if control may reach it once more, and returns how control leaves it.
+func (r *reader) rereadLoop(loop ast.Node, of exits, label string, e exits, s site) exits {
+	ends := e.removeJumps(token.BREAK, label)
+	if again := e.removeJumps(token.CONTINUE, label) || e.falls; again {
 		r.read([]ast.Node{loop}, s)
 		e.add(of)
 	}
@@ -134,8 +134,8 @@ func (r *reader) again(loop ast.Node, of exits, label string, e exits, s site) e
 	return e
 }
 
-// rest reads the statements of a list after one of them, and returns how control leaves them.
-func (r *reader) rest(list []ast.Stmt, from ast.Node, e exits, s site) exits {
+// readRest reads the statements of a list after one of them, and returns how control leaves them.
+func (r *reader) readRest(list []ast.Stmt, from ast.Node, e exits, s site) exits {
 	if !e.falls {
 		return e
 	}
@@ -158,9 +158,9 @@ func nodes(list []ast.Stmt) []ast.Node {
 	return all
 }
 
-// deferred returns the defer statements of a function, and calls of similar methods, such as
+// deferredCalls returns the defer statements of a function, and calls of similar methods, such as
 // Cleanup of package testing.
-func deferred(body *ast.BlockStmt) []ast.Node {
+func deferredCalls(body *ast.BlockStmt) []ast.Node {
 	var all []ast.Node
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -195,7 +195,7 @@ func (r *reader) isCalledThere(s site, i int) bool {
 // read looks for the channel in nodes, and in the functions they call.
 func (r *reader) read(all []ast.Node, s site) {
 	for _, n := range all {
-		if s.channel.in(n) {
+		if s.channel.mentionsChannel(n) {
 			r.comes = true
 			return
 		}
@@ -215,7 +215,7 @@ func (r *reader) read(all []ast.Node, s site) {
 func (r *reader) call(call *ast.CallExpr, s site) {
 	if id, ok := call.Fun.(*ast.Ident); ok {
 		if lit := literalOf(s.path[1], id.Name); lit != nil {
-			r.comes = r.comes || s.channel.in(lit)
+			r.comes = r.comes || s.channel.mentionsChannel(lit)
 			return
 		}
 	}
@@ -348,7 +348,7 @@ func (r *reader) callers(f *ast.FuncDecl, s site) {
 		switch {
 		case ok && call.Fun == use:
 			path = path[:len(path)-1]
-			r.behind(site{path, s.channel.ofCaller(path[1], f, call), s.calls - 1}, exits{falls: true})
+			r.readBehind(site{path, s.channel.ofCaller(path[1], f, call), s.calls - 1}, exits{falls: true})
 		case !ok || nameOf(call.Fun) != "Go":
 			r.unread = true // it is called later, from unknown code
 		}

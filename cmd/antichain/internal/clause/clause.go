@@ -83,7 +83,7 @@ func (s *statement) behind(c Case) builtin.Behind {
 	r.origin(from.channel)
 	body, e := follow(other.Body)
 	r.read(nodes(body), from)
-	r.behind(from, e)
+	r.readBehind(from, e)
 	return r.conclusion()
 }
 

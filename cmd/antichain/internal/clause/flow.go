@@ -35,9 +35,9 @@ func (e *exits) add(other exits) {
 	e.jumps = append(e.jumps, other.jumps...)
 }
 
-// take removes the jumps of a kind to the statement with this label, and reports whether there were
+// removeJumps removes the jumps of a kind to the statement with this label, and reports whether there were
 // any.
-func (e *exits) take(tok token.Token, label string) bool {
+func (e *exits) removeJumps(tok token.Token, label string) bool {
 	n := len(e.jumps)
 	e.jumps = slices.DeleteFunc(e.jumps, func(j jump) bool {
 		return j.tok == tok && (j.label == "" || j.label == label)
@@ -100,8 +100,8 @@ func exitsOf(s ast.Stmt, label string) exits {
 // exitsOfLoop returns how control leaves a loop. A conditional one may end normally.
 func exitsOfLoop(body *ast.BlockStmt, label string, conditional bool) exits {
 	_, e := follow(body.List)
-	e.take(token.CONTINUE, label)
-	e.falls = e.take(token.BREAK, label) || conditional
+	e.removeJumps(token.CONTINUE, label)
+	e.falls = e.removeJumps(token.BREAK, label) || conditional
 	return e
 }
 
@@ -120,7 +120,7 @@ func exitsOfClauses(body *ast.BlockStmt, label string, skips bool) exits {
 		_, of := follow(list)
 		e.add(of)
 	}
-	e.falls = e.take(token.BREAK, label) || e.falls || skips
+	e.falls = e.removeJumps(token.BREAK, label) || e.falls || skips
 	return e
 }
 

@@ -18,7 +18,7 @@ type keeper struct {
 func (k keeper) keeps(n *names) bool {
 	return pathTo(n.decl, func(node ast.Node) bool {
 		call, ok := node.(*ast.CallExpr)
-		return ok && slices.ContainsFunc(k.given(call, n.is), k.kept)
+		return ok && slices.ContainsFunc(k.channelParams(call, n.mayBeChannel), k.keepsParam)
 	}) != nil
 }
 
@@ -28,8 +28,8 @@ type param struct {
 	name string
 }
 
-// given returns the parameters of functions of the file that get certain arguments of a call.
-func (k keeper) given(call *ast.CallExpr, is func(ast.Expr) bool) []param {
+// channelParams returns the parameters of functions of the file that get certain arguments of a call.
+func (k keeper) channelParams(call *ast.CallExpr, is func(ast.Expr) bool) []param {
 	var all []param
 	for _, d := range k.file.Decls {
 		f, ok := d.(*ast.FuncDecl)
@@ -57,9 +57,9 @@ func parameters(f *ast.FuncDecl) []string {
 	return all
 }
 
-// kept reports whether a function uses a parameter for more than channel operations, or passes it
+// keepsParam reports whether a function uses a parameter for more than channel operations, or passes it
 // on to one that does.
-func (k keeper) kept(p param) bool {
+func (k keeper) keepsParam(p param) bool {
 	if k.seen[p] {
 		return false
 	}
@@ -90,8 +90,8 @@ func (k keeper) isMoreThanUse(path []ast.Node) bool {
 		if slices.Contains([]string{"close", "len", "cap"}, nameOf(parent.Fun)) {
 			return false
 		}
-		given := k.given(parent, is)
-		return len(given) == 0 || slices.ContainsFunc(given, k.kept)
+		given := k.channelParams(parent, is)
+		return len(given) == 0 || slices.ContainsFunc(given, k.keepsParam)
 	}
 	return true
 }

@@ -40,9 +40,9 @@ func namesOf(decl ast.Node, channel ast.Expr) *names {
 			case *ast.ValueSpec:
 				n.assigned(expressions(s.Names), s.Values)
 			case *ast.RangeStmt:
-				n.ranged(s)
+				n.addFromRange(s)
 			case *ast.KeyValueExpr:
-				if key, ok := s.Key.(*ast.Ident); ok && n.is(s.Value) {
+				if key, ok := s.Key.(*ast.Ident); ok && n.mayBeChannel(s.Value) {
 					n.fields[key.Name] = true
 				}
 			case *ast.CallExpr:
@@ -126,17 +126,17 @@ func (n *names) isMadeBy(e ast.Expr, i int) {
 
 func (n *names) assigned(to, from []ast.Expr) {
 	if len(to) != len(from) {
-		n.returned(to, from)
+		n.addFromCall(to, from)
 		return
 	}
 	for i := range to {
 		switch {
 		case isBlank(to[i]):
-		case n.is(from[i]) || n.isElementOf(from[i]):
+		case n.mayBeChannel(from[i]) || n.isElementOf(from[i]):
 			n.add(to[i])
-		case n.is(to[i]) && isName(from[i]):
+		case n.mayBeChannel(to[i]) && isName(from[i]):
 			n.add(from[i])
-		case n.is(to[i]):
+		case n.mayBeChannel(to[i]):
 			n.isMadeBy(from[i], 0)
 		case n.isIn(from[i]):
 			n.leadsBy(to[i])
@@ -144,9 +144,9 @@ func (n *names) assigned(to, from []ast.Expr) {
 	}
 }
 
-// returned processes an assignment from a call. If a result may be the channel, or the call gets
+// addFromCall processes an assignment from a call. If a result may be the channel, or the call gets
 // the channel, the other results lead to it.
-func (n *names) returned(to, from []ast.Expr) {
+func (n *names) addFromCall(to, from []ast.Expr) {
 	if len(from) != 1 {
 		return
 	}
@@ -154,7 +154,7 @@ func (n *names) returned(to, from []ast.Expr) {
 	if !ok {
 		return
 	}
-	i := slices.IndexFunc(to, n.is)
+	i := slices.IndexFunc(to, n.mayBeChannel)
 	if i >= 0 {
 		n.isMadeBy(call, i)
 	}
@@ -165,13 +165,13 @@ func (n *names) returned(to, from []ast.Expr) {
 	}
 }
 
-// ranged adds the loop variable of a loop over several channels, and vice versa.
-func (n *names) ranged(s *ast.RangeStmt) {
+// addFromRange adds the loop variable of a loop over several channels, and vice versa.
+func (n *names) addFromRange(s *ast.RangeStmt) {
 	switch {
 	case s.Value == nil || isBlank(s.Value):
-	case n.is(s.Value):
+	case n.mayBeChannel(s.Value):
 		n.add(s.X)
-	case n.is(s.X):
+	case n.mayBeChannel(s.X):
 		n.add(s.Value)
 	}
 }
@@ -188,11 +188,11 @@ func (n *names) leadsBy(e ast.Expr) {
 func (n *names) isElementOf(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CallExpr:
-		return nameOf(e.Fun) == "append" && slices.ContainsFunc(e.Args, n.is)
+		return nameOf(e.Fun) == "append" && slices.ContainsFunc(e.Args, n.mayBeChannel)
 	case *ast.CompositeLit:
 		switch e.Type.(type) {
 		case *ast.ArrayType, *ast.MapType:
-			return n.in(e)
+			return n.mentionsChannel(e)
 		}
 	}
 	return false
@@ -209,7 +209,7 @@ func (n *names) isIn(e ast.Expr) bool {
 	case *ast.CallExpr:
 		return n.isGiven(e)
 	case *ast.CompositeLit:
-		return n.in(e)
+		return n.mentionsChannel(e)
 	}
 	return false
 }
@@ -220,7 +220,7 @@ func (n *names) isGiven(call *ast.CallExpr) bool {
 	if id, ok := call.Fun.(*ast.Ident); ok && types.Universe.Lookup(id.Name) != nil {
 		return false
 	}
-	return slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return n.is(e) || n.isOwner(e) })
+	return slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return n.mayBeChannel(e) || n.holdsChannel(e) })
 }
 
 func isBlank(e ast.Expr) bool {
@@ -239,26 +239,26 @@ func isName(e ast.Expr) bool {
 	return false
 }
 
-// is reports whether an expression may be the channel. A field that has the channel counts if its
+// mayBeChannel reports whether an expression may be the channel. A field that has the channel counts if its
 // owner is unknown.
-func (n *names) is(e ast.Expr) bool {
+func (n *names) mayBeChannel(e ast.Expr) bool {
 	e = ast.Unparen(e)
 	if n.here[types.ExprString(e)] {
 		return true
 	}
 	switch e := e.(type) {
 	case *ast.SelectorExpr:
-		return n.fields[e.Sel.Name] && !n.knows(e.Sel.Name)
+		return n.fields[e.Sel.Name] && !n.isChannelField(e.Sel.Name)
 	case *ast.CallExpr: // a conversion
 		_, ok := ast.Unparen(e.Fun).(*ast.ChanType)
-		return ok && len(e.Args) == 1 && n.is(e.Args[0])
+		return ok && len(e.Args) == 1 && n.mayBeChannel(e.Args[0])
 	}
 	return false
 }
 
-// knows reports whether a field with this name is among the names of the channel in this
+// isChannelField reports whether a field with this name is among the names of the channel in this
 // declaration.
-func (n *names) knows(field string) bool {
+func (n *names) isChannelField(field string) bool {
 	for name := range n.here {
 		if strings.HasSuffix(name, "."+field) {
 			return true
@@ -267,11 +267,11 @@ func (n *names) knows(field string) bool {
 	return false
 }
 
-// in reports whether a node names the channel.
-func (n *names) in(root ast.Node) bool {
+// mentionsChannel reports whether a node names the channel.
+func (n *names) mentionsChannel(root ast.Node) bool {
 	return pathTo(root, func(node ast.Node) bool {
 		e, ok := node.(ast.Expr)
-		return ok && n.is(e)
+		return ok && n.mayBeChannel(e)
 	}) != nil
 }
 
@@ -288,8 +288,8 @@ func ownerOf(expression string) string {
 	return name[:end]
 }
 
-// owners returns the variables that are the channel or have it in a field.
-func (n *names) owners() map[string]bool {
+// holders returns the variables that are the channel or have it in a field.
+func (n *names) holders() map[string]bool {
 	all := map[string]bool{}
 	for name := range n.here {
 		if owner := ownerOf(name); owner != "" {
@@ -301,21 +301,21 @@ func (n *names) owners() map[string]bool {
 
 // variables returns the variables that have the channel or lead to it.
 func (n *names) variables() map[string]bool {
-	all := n.owners()
+	all := n.holders()
 	maps.Copy(all, n.leads)
 	return all
 }
 
-// isOwner reports whether an expression is a variable that is the channel or has it in a field, or
+// holdsChannel reports whether an expression is a variable that is the channel or has it in a field, or
 // points to one.
-func (n *names) isOwner(e ast.Expr) bool { return n.owners()[variable(e)] }
+func (n *names) holdsChannel(e ast.Expr) bool { return n.holders()[variableName(e)] }
 
-// isLead reports whether an expression is a variable that leads to the channel, or points to one.
-func (n *names) isLead(e ast.Expr) bool { return n.leads[variable(e)] }
+// leadsToChannel reports whether an expression is a variable that leads to the channel, or points to one.
+func (n *names) leadsToChannel(e ast.Expr) bool { return n.leads[variableName(e)] }
 
-// variable returns the name of a variable, or of one whose address is taken; "" for other
+// variableName returns the name of a variable, or of one whose address is taken; "" for other
 // expressions.
-func variable(e ast.Expr) string {
+func variableName(e ast.Expr) string {
 	if u, ok := ast.Unparen(e).(*ast.UnaryExpr); ok && u.Op == token.AND {
 		e = u.X
 	}
@@ -328,8 +328,8 @@ func variable(e ast.Expr) string {
 // isReachedBy reports whether a call involves an owner of the channel, or a variable that leads to
 // it.
 func (n *names) isReachedBy(call *ast.CallExpr) bool {
-	return n.isReachedThrough(call) || slices.ContainsFunc(call.Args, n.isOwner) ||
-		n.isOfPackage(call) && slices.ContainsFunc(call.Args, n.isLead)
+	return n.isReachedThrough(call) || slices.ContainsFunc(call.Args, n.holdsChannel) ||
+		n.isOfPackage(call) && slices.ContainsFunc(call.Args, n.leadsToChannel)
 }
 
 // isOfPackage reports whether a call is of a function of the package, or of a method of a variable
@@ -352,14 +352,14 @@ func (n *names) isReachedThrough(call *ast.CallExpr) bool {
 		return true
 	}
 	if s, ok := call.Fun.(*ast.SelectorExpr); ok {
-		return n.isLead(s.X) || n.isOwner(s.X)
+		return n.leadsToChannel(s.X) || n.holdsChannel(s.X)
 	}
-	return n.isLead(call.Fun)
+	return n.leadsToChannel(call.Fun)
 }
 
 // isGlobal reports whether a variable with the channel is declared outside of functions.
 func (n *names) isGlobal() bool {
-	for owner := range n.owners() {
+	for owner := range n.holders() {
 		if !declares(n.decl, owner) {
 			return true
 		}
@@ -373,7 +373,7 @@ func (n *names) isDeclaredIn(body *ast.BlockStmt) bool {
 	if n.shared {
 		return false
 	}
-	left := n.owners()
+	left := n.holders()
 	ast.Inspect(body, func(node ast.Node) bool {
 		switch s := node.(type) {
 		case *ast.AssignStmt:
@@ -394,7 +394,7 @@ func (n *names) isDeclaredIn(body *ast.BlockStmt) bool {
 
 // isResultOf reports whether a function returns the channel, or an owner of it, by name.
 func (n *names) isResultOf(f *ast.FuncDecl) bool {
-	owners := n.owners()
+	owners := n.holders()
 	return f.Type.Results != nil && slices.ContainsFunc(f.Type.Results.List, func(r *ast.Field) bool {
 		return slices.ContainsFunc(r.Names, func(id *ast.Ident) bool { return owners[id.Name] })
 	})

@@ -38,13 +38,13 @@ func (s *statement) polls(c *ast.CommClause) builtin.Behind {
 	}
 	before, e := follow(loop.Body.List[:at])
 	body, of := follow(c.Body)
-	of.falls = of.take(token.BREAK, label) || of.falls
+	of.falls = of.removeJumps(token.BREAK, label) || of.falls
 	rest, last := follow(loop.Body.List[at+1:])
 	e.add(of)
 	e.add(last)
 	around := site{path: s.path}
 	r := loopReader{s.path[0].(*ast.File), s.waitsOn(c), s.timers()}
-	e.take(token.CONTINUE, around.label(i-2))
+	e.removeJumps(token.CONTINUE, around.label(i-2))
 	switch {
 	case e.returns || len(e.jumps) > 0:
 		return builtin.Leaves
@@ -94,14 +94,14 @@ type loopReader struct {
 // channel of a context never changes.
 func (r *loopReader) choosesMore(decl ast.Node, clauses []*ast.CommClause) bool {
 	return slices.ContainsFunc(clauses, func(c *ast.CommClause) bool {
-		if send, ok := c.Comm.(*ast.SendStmt); ok && r.more(decl, send.Value, maxCalls) {
+		if send, ok := c.Comm.(*ast.SendStmt); ok && r.nodeDoesMore(decl, send.Value, maxCalls) {
 			return true
 		}
 		channel := ast.Unparen(channelOf(c))
 		if call, ok := channel.(*ast.CallExpr); ok && nameOf(call.Fun) == "Done" && r.called(decl, call.Fun) == nil {
 			channel = call.Fun
 		}
-		return r.more(decl, channel, maxCalls)
+		return r.nodeDoesMore(decl, channel, maxCalls)
 	})
 }
 
@@ -109,11 +109,11 @@ func (r *loopReader) choosesMore(decl ast.Node, clauses []*ast.CommClause) bool 
 // that may end the function: they start a goroutine, use a channel, or call a function not known to
 // be harmless. It follows nested calls up to a depth.
 func (r *loopReader) doesMore(decl ast.Node, list []ast.Stmt, calls int) bool {
-	return slices.ContainsFunc(list, func(stmt ast.Stmt) bool { return r.more(decl, stmt, calls) })
+	return slices.ContainsFunc(list, func(stmt ast.Stmt) bool { return r.nodeDoesMore(decl, stmt, calls) })
 }
 
-// more is doesMore for one node of the declaration.
-func (r *loopReader) more(decl, root ast.Node, calls int) bool {
+// nodeDoesMore is doesMore for one node of the declaration.
+func (r *loopReader) nodeDoesMore(decl, root ast.Node, calls int) bool {
 	return pathTo(root, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.GoStmt, *ast.DeferStmt, *ast.SendStmt, *ast.SelectStmt, *ast.RangeStmt:

@@ -92,7 +92,7 @@ func Find(dir string) (*File, error) {
 	}
 	f := &File{Path: file, Root: root, Dir: dir}
 	if err := f.parse(text); err != nil {
-		return nil, fmt.Errorf("%s: %w", f.shown(), err)
+		return nil, fmt.Errorf("%s: %w", f.displayPath(), err)
 	}
 	return f, nil
 }
@@ -111,8 +111,8 @@ func moduleRoot(dir string) string {
 	}
 }
 
-// shown returns the path relative to the current directory.
-func (f *File) shown() string {
+// displayPath returns the path relative to the current directory.
+func (f *File) displayPath() string {
 	if here, err := os.Getwd(); err == nil {
 		if rel, err := filepath.Rel(here, f.Path); err == nil {
 			return rel
@@ -249,7 +249,7 @@ func (f *File) Apply(flags *pflag.FlagSet) error {
 		}
 		for _, v := range values {
 			if err := flags.Set(s.Key, f.resolve(s.Key, v)); err != nil {
-				return fmt.Errorf("%s: line %d: %w", f.shown(), s.Line, err)
+				return fmt.Errorf("%s: line %d: %w", f.displayPath(), s.Line, err)
 			}
 		}
 	}
@@ -284,7 +284,7 @@ func (f *File) pattern(p string) string {
 }
 
 // fromHere returns the root relative to the current directory.
-func (f *File) fromHere() string { return filepath.Dir(f.shown()) }
+func (f *File) fromHere() string { return filepath.Dir(f.displayPath()) }
 
 // InForce is a setting and its origin.
 type InForce struct {
@@ -307,7 +307,7 @@ func (f *File) List(flags *pflag.FlagSet) []InForce {
 		}
 		if f != nil {
 			if i := slices.IndexFunc(f.Settings, func(s Setting) bool { return s.Key == key }); i >= 0 {
-				s.Values, s.From = f.Settings[i].Values, fmt.Sprintf("%s:%d", f.shown(), f.Settings[i].Line)
+				s.Values, s.From = f.Settings[i].Values, fmt.Sprintf("%s:%d", f.displayPath(), f.Settings[i].Line)
 			}
 		}
 		all = append(all, s)

@@ -182,10 +182,10 @@ func isAccess(kind op.Kind) bool {
 // patience is how long an attempt at first waits for a step.
 const patience = time.Second
 
-// manner returns how the nth attempt is made, from 1: by number, by role, with a seed, and once
+// attemptMode returns how the nth attempt is made, from 1: by number, by role, with a seed, and once
 // (free) without a schedule. What is patient enough depends on the timers of the program, and so on
 // how long it took. Two accesses meet by their places, with more patience or less.
-func manner(n int, took time.Duration, meet bool) (keep schedule.Keep, free bool) {
+func attemptMode(n int, took time.Duration, meet bool) (keep schedule.Keep, free bool) {
 	long := max(3*time.Second, 2*took)
 	if meet {
 		return schedule.Keep{Patience: []time.Duration{patience, 50 * time.Millisecond, long}[(n-1)%3]}, false
@@ -220,7 +220,7 @@ func (c *Confirmer) try(ctx context.Context, program *schedule.Program, wanted g
 	defer showing.Done()
 	for n := 1; n <= c.Attempts && ctx.Err() == nil; n++ {
 		showing.Doing(fmt.Sprintf("confirming %s: attempt %d of %d", wanted, n, c.Attempts))
-		keep, free := manner(n, took, s.Meets())
+		keep, free := attemptMode(n, took, s.Meets())
 		how, err := howTo(keep, free, program, s, took)
 		if err != nil {
 			return nil, err
@@ -241,11 +241,11 @@ func (c *Confirmer) try(ctx context.Context, program *schedule.Program, wanted g
 			told.Outcome, told.Detail = tlcheck.Confirmed, ""
 			if !free {
 				again := &trial{program, wanted, s, took}
-				if keep, told.Detail = c.surest(ctx, again, keep); told.Detail == "" {
-					s = c.fewest(ctx, again, keep)
+				if keep, told.Detail = c.mostReliable(ctx, again, keep); told.Detail == "" {
+					s = c.dropLastSteps(ctx, again, keep)
 				}
 			}
-			c.keep(told, wanted, s, keep, free)
+			c.writeSchedule(told, wanted, s, keep, free)
 			return told, nil
 		}
 		if how.Schedule == nil {
@@ -256,7 +256,7 @@ func (c *Confirmer) try(ctx context.Context, program *schedule.Program, wanted g
 			told.Outcome, told.Detail = tlcheck.Followed, ""
 		case told.Outcome == tlcheck.NotConfirmed && a.Kept.Done > furthest && a.Kept.Done < len(s.Steps):
 			furthest = a.Kept.Done
-			told.Detail = missed(s, furthest)
+			told.Detail = missedText(s, furthest)
 		}
 	}
 	if told.Attempts < c.Attempts {
@@ -265,8 +265,8 @@ func (c *Confirmer) try(ctx context.Context, program *schedule.Program, wanted g
 	return told, nil
 }
 
-// missed says what an attempt has missed that has done only some of the steps.
-func missed(s *schedule.Schedule, done int) string {
+// missedText says what an attempt has missed that has done only some of the steps.
+func missedText(s *schedule.Schedule, done int) string {
 	switch {
 	case !s.Meets() || done < len(s.Steps)-2:
 		return fmt.Sprintf("step %d of %d was not reached: %s", done+1, len(s.Steps), s.Steps[done].Words())
@@ -276,15 +276,15 @@ func missed(s *schedule.Schedule, done int) string {
 	return "no two goroutines were about to make the two accesses at once"
 }
 
-// limit is how long a program may run that took so long before.
-func limit(took time.Duration) time.Duration { return 5*time.Second + 4*took }
+// attemptTimeout is how long a program may run that took so long before.
+func attemptTimeout(took time.Duration) time.Duration { return 5*time.Second + 4*took }
 
 // withoutSchedule is the detail of what happened in a run that kept none.
 const withoutSchedule = "without a schedule"
 
 // howTo says how the program is to run.
 func howTo(keep schedule.Keep, free bool, program *schedule.Program, s *schedule.Schedule, took time.Duration) (How, error) {
-	how := How{Seed: keep.Seed, Limit: limit(took) + 2*keep.Patience, Grace: time.Second + 2*took}
+	how := How{Seed: keep.Seed, Limit: attemptTimeout(took) + 2*keep.Patience, Grace: time.Second + 2*took}
 	if free || keep.Seed != 0 {
 		return how, nil
 	}
@@ -298,8 +298,8 @@ func howTo(keep schedule.Keep, free bool, program *schedule.Program, s *schedule
 	return how, err
 }
 
-// keep writes the schedule that an attempt has kept to a file.
-func (c *Confirmer) keep(told *tlcheck.Confirmation, wanted goal, s *schedule.Schedule, keep schedule.Keep, free bool) {
+// writeSchedule writes the schedule that an attempt has kept to a file.
+func (c *Confirmer) writeSchedule(told *tlcheck.Confirmation, wanted goal, s *schedule.Schedule, keep schedule.Keep, free bool) {
 	if free {
 		told.Detail = withoutSchedule
 		return

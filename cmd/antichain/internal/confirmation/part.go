@@ -29,7 +29,7 @@ func (c *Confirmer) confirmPart(ctx context.Context, r *tlcheck.Result, run *Run
 	visits, start := new(schedule.Visits), time.Now()
 	bounded, cancel := context.WithTimeout(ctx, c.Time)
 	defer cancel()
-	a, err := part.Runner.Run(bounded, How{Visits: visits, Limit: limit(run.Took)})
+	a, err := part.Runner.Run(bounded, How{Visits: visits, Limit: attemptTimeout(run.Took)})
 	if bounded.Err() != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -40,10 +40,10 @@ func (c *Confirmer) confirmPart(ctx context.Context, r *tlcheck.Result, run *Run
 		return nil, err
 	}
 	wanted := target{r.Finding, run.Names}
-	if wanted.happened(a.Findings, a.Names) {
+	if wanted.isAmong(a.Findings, a.Names) {
 		return &tlcheck.Confirmation{Outcome: tlcheck.Confirmed, Attempts: 1, Detail: withoutSchedule}, nil
 	}
-	if f := wanted.again(a.Findings, a.Names); f != nil {
+	if f := wanted.sameFinding(a.Findings, a.Names); f != nil {
 		told, err := alone.confirmIn(ctx, f, &Run{Visits: visits, Names: a.Names, Took: time.Since(start)})
 		if told != nil && told.Outcome == tlcheck.NotConfirmed && told.Detail != "" && !maps.Equal(wanted.goroutines(), (target{f, a.Names}).goroutines()) {
 			told.Detail = join(told.Detail, otherNames)
@@ -65,8 +65,8 @@ func (t target) goroutines() map[string]bool {
 	return all
 }
 
-// again returns the finding of another run that is the same, nil if there is none.
-func (t target) again(found []builtin.Finding, names op.Names) *builtin.Finding {
+// sameFinding returns the finding of another run that is the same, nil if there is none.
+func (t target) sameFinding(found []builtin.Finding, names op.Names) *builtin.Finding {
 	wanted := placesOf(t.Finding, t.names)
 	for i := range found {
 		if f := &found[i]; f.Property == t.Property && maps.Equal(placesOf(f, names), wanted) {

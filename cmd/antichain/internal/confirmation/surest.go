@@ -19,17 +19,17 @@ type trial struct {
 // unsure is the detail of what did not happen again each time.
 const unsure = "it does not happen again each time under this schedule"
 
-// surest returns how the schedule is kept so that it happens again each time: as it has just been
+// mostReliable returns how the schedule is kept so that it happens again each time: as it has just been
 // kept, or in another way if it does not happen again so. If there is no such way it returns the
 // best one, and says so.
-func (c *Confirmer) surest(ctx context.Context, t *trial, way schedule.Keep) (best schedule.Keep, detail string) {
+func (c *Confirmer) mostReliable(ctx context.Context, t *trial, way schedule.Keep) (best schedule.Keep, detail string) {
 	if c.Again == 0 {
 		return way, ""
 	}
 	best = way
 	most := -1
-	for _, way := range t.ways(way) {
-		times := c.again(ctx, t, way, c.Again)
+	for _, way := range t.keepModes(way) {
+		times := c.repeatCount(ctx, t, way, c.Again)
 		switch {
 		case times > most:
 			best, most = way, times
@@ -43,20 +43,20 @@ func (c *Confirmer) surest(ctx context.Context, t *trial, way schedule.Keep) (be
 	return best, unsure
 }
 
-// ways are how the schedule may be kept, that in which it has happened first.
-func (t *trial) ways(first schedule.Keep) []schedule.Keep {
+// keepModes are how the schedule may be kept, that in which it has happened first.
+func (t *trial) keepModes(first schedule.Keep) []schedule.Keep {
 	ways := []schedule.Keep{first}
 	for n := 1; n <= 7; n++ {
-		if way, free := manner(n, t.took, t.Meets()); !free && way.Seed == 0 && !slices.Contains(ways, way) {
+		if way, free := attemptMode(n, t.took, t.Meets()); !free && way.Seed == 0 && !slices.Contains(ways, way) {
 			ways = append(ways, way)
 		}
 	}
 	return ways
 }
 
-// again returns how often it happens one time after the other, at most so often, -1 if that is not
+// repeatCount returns how often it happens one time after the other, at most so often, -1 if that is not
 // known.
-func (c *Confirmer) again(ctx context.Context, t *trial, way schedule.Keep, most int) (times int) {
+func (c *Confirmer) repeatCount(ctx context.Context, t *trial, way schedule.Keep, most int) (times int) {
 	for times < most {
 		how, err := howTo(way, false, t.program, t.Schedule, t.took)
 		if err != nil {
@@ -78,11 +78,11 @@ func (c *Confirmer) again(ctx context.Context, t *trial, way schedule.Keep, most
 // out of it may come by chance.
 const fewerAgain = 2
 
-// fewest returns the schedule without the last steps that come by themselves, so that it has fewer
+// dropLastSteps returns the schedule without the last steps that come by themselves, so that it has fewer
 // switches from one goroutine to another. Steps before others stay, though it may happen without
 // them: then by chance, under another load no more. The schedule of two accesses at once has no
 // more than it needs, and one that halts the program says where.
-func (c *Confirmer) fewest(ctx context.Context, t *trial, way schedule.Keep) *schedule.Schedule {
+func (c *Confirmer) dropLastSteps(ctx context.Context, t *trial, way schedule.Keep) *schedule.Schedule {
 	best := t.Schedule
 	if c.Again == 0 || best.Meets() || way.Seed != 0 || slices.ContainsFunc(best.Steps, func(step schedule.Step) bool { return step.Halt }) {
 		return best
@@ -94,7 +94,7 @@ func (c *Confirmer) fewest(ctx context.Context, t *trial, way schedule.Keep) *sc
 		if best.Waits() && !shorter.Waits() { // it has to say that goroutines wait in the end
 			break
 		}
-		if c.again(ctx, &trial{t.program, t.wanted, &shorter, t.took}, way, fewerAgain*c.Again) < fewerAgain*c.Again {
+		if c.repeatCount(ctx, &trial{t.program, t.wanted, &shorter, t.took}, way, fewerAgain*c.Again) < fewerAgain*c.Again {
 			break
 		}
 		best = &shorter

@@ -21,13 +21,13 @@ func (t target) reached(_ context.Context, a *Attempt) (bool, error) {
 	if t.Property == builtin.Race { // which is to be about to happen: two goroutines were held at the accesses at once
 		return a.Kept.Done == len(operationsOf(t.Finding)), nil
 	}
-	return t.happened(a.Findings, a.Names), nil
+	return t.isAmong(a.Findings, a.Names), nil
 }
 
-// happened reports whether it is among the findings of another run, observed: of the same property,
+// isAmong reports whether it is among the findings of another run, observed: of the same property,
 // at a place where somebody takes part in it. A deadlock that others could still end is observed as
 // goroutines that are stuck.
-func (t target) happened(found []builtin.Finding, names op.Names) bool {
+func (t target) isAmong(found []builtin.Finding, names op.Names) bool {
 	if t.Property == builtin.Deadlock {
 		return t.allWait(found, names)
 	}

@@ -26,8 +26,8 @@ func newEditor(rw io.ReadWriter) *editor {
 	return e
 }
 
-// renew starts again after ctrl-D, which the line editor leaves in its input.
-func (e *editor) renew() {
+// resetAfterEOF starts again after ctrl-D, which the line editor leaves in its input.
+func (e *editor) resetAfterEOF() {
 	past := e.lines.History
 	e.lines = term.NewTerminal(e.keys, "")
 	e.lines.History = past
@@ -44,7 +44,7 @@ func (e *editor) ReadLine(prompt string, complete func(string) []string) (string
 		if key != '\t' || complete == nil {
 			return "", 0, false
 		}
-		return e.completed(line, pos, complete)
+		return e.completeLine(line, pos, complete)
 	}
 	line, err := e.lines.ReadLine()
 	switch {
@@ -52,14 +52,14 @@ func (e *editor) ReadLine(prompt string, complete func(string) []string) (string
 		e.keys.interrupted = false
 		return "", ErrInterrupted
 	case errors.Is(err, io.EOF):
-		e.renew()
+		e.resetAfterEOF()
 	}
 	return line, err
 }
 
-// completed extends the word before the cursor to the common prefix of all candidates. If that adds
+// completeLine extends the word before the cursor to the common prefix of all candidates. If that adds
 // nothing, it lists them.
-func (e *editor) completed(line string, pos int, complete func(string) []string) (string, int, bool) {
+func (e *editor) completeLine(line string, pos int, complete func(string) []string) (string, int, bool) {
 	start := strings.LastIndexByte(line[:pos], ' ') + 1
 	candidates := complete(line[:pos])
 	if len(candidates) == 0 {

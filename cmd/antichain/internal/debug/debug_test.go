@@ -242,7 +242,7 @@ func TestUnfinished(t *testing.T) {
 		{errNoStep, false, ""},
 		{nil, false, ""},
 	} {
-		err := remedied(test.err)
+		err := withRemedy(test.err)
 		if !errors.Is(err, test.err) || Unfinished(err) != test.want {
 			t.Errorf("%v: unfinished %v, want %v", err, Unfinished(err), test.want)
 		}

@@ -99,21 +99,21 @@ func (d *dialogue) greet() error {
 	return d.view.Show(d.stack.Here(), nil)
 }
 
-// bounded runs a search until it exceeds its limit of time or memory, or the user presses ctrl-C.
-func (d *dialogue) bounded(search func(context.Context) error) error {
+// runBounded runs a search until it exceeds its limit of time or memory, or the user presses ctrl-C.
+func (d *dialogue) runBounded(search func(context.Context) error) error {
 	ctx, stop := budget.WithMemory(d.ctx, d.Memory)
 	defer stop()
 	ctx, cancel := context.WithTimeoutCause(ctx, d.time, &timeError{d.time})
 	defer cancel()
 	terminal, ok := d.Console.(*console.Terminal)
 	if !ok {
-		return errors.Join(remedied(search(ctx)), d.sayUndefined())
+		return errors.Join(withRemedy(search(ctx)), d.sayUndefined())
 	}
 	ctx, done, err := terminal.Interruptible(ctx)
 	if err != nil {
 		return err
 	}
-	return errors.Join(remedied(search(ctx)), done(), d.sayUndefined())
+	return errors.Join(withRemedy(search(ctx)), done(), d.sayUndefined())
 }
 
 // sayUndefined writes which propositions could not be evaluated.
@@ -131,8 +131,8 @@ func (e *timeError) Error() string {
 	return fmt.Sprintf("nothing was found in %s, and not everything was searched", e.time)
 }
 
-// remedied adds how to raise the limit that ended a search.
-func remedied(err error) error {
+// withRemedy adds how to raise the limit that ended a search.
+func withRemedy(err error) error {
 	switch {
 	case errors.As(err, new(*timeError)):
 		return fmt.Errorf("%w: set time lets a search take longer, set limit makes steps shorter", err)

@@ -54,7 +54,7 @@ var holds = &command{
 
 // holds evaluates a formula on states.
 func (d *dialogue) holds(f *temporal.Formula, states []kripke.State) (holds bool, err error) {
-	err = d.bounded(func(ctx context.Context) (err error) {
+	err = d.runBounded(func(ctx context.Context) (err error) {
 		holds, err = steps.Holds(ctx, d.System, f, states)
 		return err
 	})

@@ -53,7 +53,7 @@ func (d *dialogue) step(text string, opt steps.Options) error {
 
 // take searches for a step.
 func (d *dialogue) take(search func(context.Context) (*steps.StackEntry, error)) (t *steps.StackEntry, err error) {
-	err = d.bounded(func(ctx context.Context) (err error) {
+	err = d.runBounded(func(ctx context.Context) (err error) {
 		t, err = search(ctx)
 		return err
 	})
@@ -161,7 +161,7 @@ var backward = &command{
 			return err
 		}
 		var found *steps.Step
-		err = d.bounded(func(ctx context.Context) (err error) {
+		err = d.runBounded(func(ctx context.Context) (err error) {
 			found, err = d.before(ctx, f)
 			return err
 		})

@@ -73,7 +73,7 @@ func RegisterRunID(flags *pflag.FlagSet, id *string) {
 // Check finds mistakes in the flags of a program that runs once, or several times.
 func (f *SinkFlags) Check(several bool) error {
 	if f.To == "" {
-		return f.unused()
+		return f.rejectUnused()
 	}
 	if _, err := kafka.Parse(f.To); err != nil {
 		return fmt.Errorf("--to: %w", err)
@@ -87,8 +87,8 @@ func (f *SinkFlags) Check(several bool) error {
 	return f.delivery.Validate()
 }
 
-// unused refuses flags that do nothing without --to.
-func (f *SinkFlags) unused() (err error) {
+// rejectUnused refuses flags that do nothing without --to.
+func (f *SinkFlags) rejectUnused() (err error) {
 	if f.RunID != "" {
 		return errors.New("--run-id needs --to kafka://BROKER/TOPIC")
 	}

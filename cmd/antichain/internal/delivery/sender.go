@@ -68,7 +68,7 @@ func (s *sender) all() error {
 	s.showing = terminal.Working(s.streams.Err, "sending")
 	for _, name := range s.config.Traces {
 		if s.ctx.Err() == nil {
-			s.file(name)
+			s.sendFile(name)
 		}
 	}
 	s.showing.Doing("waiting for the brokers")
@@ -126,8 +126,8 @@ func (s *sender) summary() error {
 	return err
 }
 
-// file sends the runs of a file.
-func (s *sender) file(name string) {
+// sendFile sends the runs of a file.
+func (s *sender) sendFile(name string) {
 	in, err := s.config.Input.Open(s.ctx, name, s.streams.In)
 	if err != nil {
 		s.fail(err)
@@ -142,14 +142,14 @@ func (s *sender) file(name string) {
 		if s.ctx.Err() != nil {
 			return
 		}
-		if err := s.trace(&in.Traces[i]); err != nil {
+		if err := s.sendTrace(&in.Traces[i]); err != nil {
 			s.fail(err)
 		}
 	}
 }
 
-// trace sends a run. What cannot be delivered is an error of the producer when all has been sent.
-func (s *sender) trace(t *input.Trace) error {
+// sendTrace sends a run. What cannot be delivered is an error of the producer when all has been sent.
+func (s *sender) sendTrace(t *input.Trace) error {
 	h, err := t.Header()
 	if err != nil {
 		return err

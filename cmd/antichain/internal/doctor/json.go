@@ -86,15 +86,15 @@ func (e *Examination) WriteJSON(w io.Writer) error {
 func (e *Examination) memoryObject() memoryObject {
 	m := e.Memory
 	o := memoryObject{OK: m.Err == nil, Dir: m.Dir, FileSystem: m.FileSystem, Needed: m.Needed, Free: m.Free,
-		FileLimit: limited(m.FileLimit), AddressMax: limited(m.AddressMax)}
+		FileLimit: limitOrNil(m.FileLimit), AddressMax: limitOrNil(m.AddressMax)}
 	if m.Err != nil {
 		o.Why = m.Err.Error()
 	}
 	return o
 }
 
-// limited returns a limit; nil if there is none.
-func limited(n int64) *int64 {
+// limitOrNil returns a limit; nil if there is none.
+func limitOrNil(n int64) *int64 {
 	if n == math.MaxInt64 {
 		return nil
 	}

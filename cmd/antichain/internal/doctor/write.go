@@ -57,7 +57,7 @@ func (e *Examination) capabilities(b *strings.Builder) {
 		what, state := c.Gives, "yes"
 		if c.Why != nil {
 			state = "no"
-			what += "; affects " + affected(c)
+			what += "; affects " + affectedFeatures(c)
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\n", state, c.Name, what)
 		if c.Why != nil {
@@ -72,8 +72,8 @@ func oneLine(err error) string {
 	return event.Printable(strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; "))
 }
 
-// affected lists the features that need a capability.
-func affected(c instrument.CapabilityState) string {
+// affectedFeatures lists the features that need a capability.
+func affectedFeatures(c instrument.CapabilityState) string {
 	var all []string
 	if c.Order {
 		all = append(all, "all verdicts on programs that use it")
@@ -119,9 +119,9 @@ func (d Directory) String() string {
 	case d.Path == "":
 		return "none"
 	case d.Partial:
-		return fmt.Sprintf("%s, at least %s", d.Path, bytes(d.Bytes))
+		return fmt.Sprintf("%s, at least %s", d.Path, sizeText(d.Bytes))
 	}
-	return fmt.Sprintf("%s, %s", d.Path, bytes(d.Bytes))
+	return fmt.Sprintf("%s, %s", d.Path, sizeText(d.Bytes))
 }
 
 func (e *Examination) memory() string {
@@ -129,18 +129,18 @@ func (e *Examination) memory() string {
 	if m.Err != nil {
 		return "not to be had: " + event.Printable(m.Err.Error())
 	}
-	text := fmt.Sprintf("%s for each program in %s (%s, %s free)", bytes(m.Needed), m.Dir, m.FileSystem, bytes(m.Free))
+	text := fmt.Sprintf("%s for each program in %s (%s, %s free)", sizeText(m.Needed), m.Dir, m.FileSystem, sizeText(m.Free))
 	if m.FileLimit < math.MaxInt64 {
-		text += ", files up to " + bytes(m.FileLimit)
+		text += ", files up to " + sizeText(m.FileLimit)
 	}
 	if m.AddressMax < math.MaxInt64 {
-		text += ", processes up to " + bytes(m.AddressMax)
+		text += ", processes up to " + sizeText(m.AddressMax)
 	}
 	return text
 }
 
-// bytes returns a size as text.
-func bytes(n int64) string {
+// sizeText returns a size as text.
+func sizeText(n int64) string {
 	value, unit := float64(n), "B"
 	for _, next := range []string{"KiB", "MiB", "GiB", "TiB"} {
 		if value < 1024 {

@@ -86,13 +86,13 @@ func (d *subject) isTest(pos token.Pos) bool {
 // weight rates the relevance of a function for concurrency.
 func (d *subject) weight(f rewrite.Function) int {
 	weight := 0
-	if d.locks(f) {
+	if d.holdsLock(f) {
 		weight += 4
 	}
 	if d.starts(f) {
 		weight += 2
 	}
-	if ends(f.Name) {
+	if isEnding(f.Name) {
 		weight++
 	}
 	return weight
@@ -101,23 +101,23 @@ func (d *subject) weight(f rewrite.Function) int {
 // starts reports whether a go statement starts the function.
 func (d *subject) starts(f rewrite.Function) bool { return len(d.pkg.Started[gosource.PosOf(f)]) > 0 }
 
-// locks reports whether the function calls Lock and defers Unlock. Then it holds the lock until it
+// holdsLock reports whether the function calls Lock and defers Unlock. Then it holds the lock until it
 // returns.
-func (d *subject) locks(f rewrite.Function) bool {
+func (d *subject) holdsLock(f rewrite.Function) bool {
 	locks, unlocks := false, false
 	for _, s := range f.Node.(*ast.FuncDecl).Body.List {
 		switch s := s.(type) {
 		case *ast.ExprStmt:
-			locks = locks || calls(s.X, "Lock")
+			locks = locks || isCallOf(s.X, "Lock")
 		case *ast.DeferStmt:
-			unlocks = unlocks || calls(s.Call, "Unlock")
+			unlocks = unlocks || isCallOf(s.Call, "Unlock")
 		}
 	}
 	return locks && unlocks
 }
 
-// calls reports whether an expression is a call of a method with this name.
-func calls(e ast.Expr, method string) bool {
+// isCallOf reports whether an expression is a call of a method with this name.
+func isCallOf(e ast.Expr, method string) bool {
 	call, ok := e.(*ast.CallExpr)
 	if !ok {
 		return false
@@ -129,8 +129,8 @@ func calls(e ast.Expr, method string) bool {
 // ending matches names of functions after which no other call is expected.
 var ending = regexp.MustCompile(`(?i)^(close|stop|shutdown|finish|drain|end|cancel|teardown)`)
 
-// ends reports whether a function ends something, judged by its name.
-func ends(name string) bool { return ending.MatchString(name[strings.LastIndexByte(name, '.')+1:]) }
+// isEnding reports whether a function ends something, judged by its name.
+func isEnding(name string) bool { return ending.MatchString(name[strings.LastIndexByte(name, '.')+1:]) }
 
 // candidates returns the candidates, the best of each kind first.
 func (d *subject) candidates() []candidate {
@@ -145,14 +145,14 @@ func (d *subject) candidates() []candidate {
 		all = append(all, candidate{
 			kind: finishes, name: "finishes_" + id,
 			formula: fmt.Sprintf("t:(start.%s) -> sometime t:(term.%s)", in, in),
-			about:   fmt.Sprintf("Whoever enters %s leaves it again.", f.Name), silent: d.never(f.Name),
+			about:   fmt.Sprintf("Whoever enters %s leaves it again.", f.Name), silent: d.neverIn(f.Name),
 		})
 		if d.starts(f) && d.pkg.Name == "main" {
 			all = append(all, candidate{
 				kind: childrenFirst, name: id + "_before_the_end",
 				formula: fmt.Sprintf("not (m:(term.main) and t:(in.%s and not term.%s))", in, in),
 				about:   fmt.Sprintf("When main returns, no goroutine is in %s any more.", f.Name),
-				silent:  d.never(f.Name),
+				silent:  d.neverIn(f.Name),
 			})
 		}
 		all = append(all, d.afterEnd(f)...)
@@ -173,11 +173,11 @@ func (d *subject) candidates() []candidate {
 // afterEnd returns candidates about a function that ends something: no other method of the same
 // type begins later; for a function without a receiver, no other such function.
 func (d *subject) afterEnd(f rewrite.Function) (all []candidate) {
-	if !ends(f.Name) {
+	if !isEnding(f.Name) {
 		return nil
 	}
 	for _, g := range d.functions {
-		if g.Name == f.Name || ends(g.Name) || receiver(g.Name) != receiver(f.Name) {
+		if g.Name == f.Name || isEnding(g.Name) || receiver(g.Name) != receiver(f.Name) {
 			continue
 		}
 		all = append(all, candidate{
@@ -219,8 +219,8 @@ func (d *subject) pairs() (all []candidate) {
 	return all
 }
 
-// never states that no goroutine is in a function.
-func (d *subject) never(f string) string { return fmt.Sprintf("not t:(in.%s)", d.formulaName(f)) }
+// neverIn states that no goroutine is in a function.
+func (d *subject) neverIn(f string) string { return fmt.Sprintf("not t:(in.%s)", d.formulaName(f)) }
 
 // neverBoth states that no two goroutines are in two functions, one now and the other one then or
 // later.

@@ -155,7 +155,7 @@ func typeText(t types.Type) string {
 func (d *subject) startedText(f rewrite.Function) string {
 	at := d.pkg.Started[gosource.PosOf(f)]
 	if len(at) == 0 {
-		if _, ok := f.Node.(*ast.FuncDecl); ok && d.locks(f) {
+		if _, ok := f.Node.(*ast.FuncDecl); ok && d.holdsLock(f) {
 			return ", holds a lock"
 		}
 		return ""

@@ -34,8 +34,8 @@ func (c *Conclusion) Include(other *Conclusion) {
 	c.Reports.Include(other.Reports)
 }
 
-// exit returns the exit code of run and test, and whose it is.
-func (c *Conclusion) exit(program string) (code int, why string) {
+// exitCode returns the exit code of run and test, and whose it is.
+func (c *Conclusion) exitCode(program string) (code int, why string) {
 	code, why = c.CodeBeside(c.Code)
 	switch {
 	case why != "":
@@ -53,10 +53,10 @@ func (c *Conclusion) exit(program string) (code int, why string) {
 // Conclude prints whose the exit code is as the last line.
 func (c *Conclusion) Conclude(stderr io.Writer, program string, scope Scope) error {
 	if !c.HasChecked() && !c.Failed { // what went wrong was said
-		fmt.Fprintln(stderr, "antichain: nothing was checked:", scope.unchecked())
+		fmt.Fprintln(stderr, "antichain: nothing was checked:", scope.whyUnchecked())
 	}
-	code, why := c.exit(program)
-	switch left := scope.left(); {
+	code, why := c.exitCode(program)
+	switch left := scope.unexamined(); {
 	case code == exit.Holds && c.HasChecked() && left != "":
 		fmt.Fprintln(stderr, "antichain: not looked at:", left)
 	case c.Code != 0 && !c.HasViolation() && scope.Yields != 0: // with a violation, its report says so
@@ -88,8 +88,8 @@ type Scope struct {
 	Yields uint64
 }
 
-// left says what was not looked at that a flag would add, and which; "" if there is no such flag.
-func (s Scope) left() string {
+// unexamined says what was not looked at that a flag would add, and which; "" if there is no such flag.
+func (s Scope) unexamined() string {
 	var parts []string
 	// leak takes a specification
 	off := findings.Without(findings.Known, slices.Concat(s.Builtins, []builtin.Property{builtin.Leak}))
@@ -100,7 +100,7 @@ func (s Scope) left() string {
 		parts = append(parts, strings.Join(findings.Names(off), ", ")+": --builtin all")
 	}
 	if len(s.Silent) > 0 {
-		parts = append(parts, "accesses to memory in "+few(s.Silent)+": --race-in all")
+		parts = append(parts, "accesses to memory in "+packageNames(s.Silent)+": --race-in all")
 	}
 	if s.CanExplore {
 		parts = append(parts, "other schedules: --explore 50")
@@ -108,8 +108,8 @@ func (s Scope) left() string {
 	return strings.Join(parts, "; ")
 }
 
-// few names some packages, or says how many there are.
-func few(packages []string) string {
+// packageNames names some packages, or says how many there are.
+func packageNames(packages []string) string {
 	const most = 3
 	if len(packages) <= most {
 		return strings.Join(packages, ", ")
@@ -117,8 +117,8 @@ func few(packages []string) string {
 	return fmt.Sprintf("%s and %d other packages", strings.Join(packages[:most-1], ", "), len(packages)-most+1)
 }
 
-// unchecked says why nothing was checked.
-func (s Scope) unchecked() string {
+// whyUnchecked says why nothing was checked.
+func (s Scope) whyUnchecked() string {
 	reason := "there is no .tl file beside the package, no --spec and no -e was given, and --builtin is none"
 	if len(s.Builtins) > 0 {
 		reason = "go test ran no test binary; are there _test.go files?"

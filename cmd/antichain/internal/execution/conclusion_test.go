@@ -40,7 +40,7 @@ func TestConclusion(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			code, why := test.c.exit("the program")
+			code, why := test.c.exitCode("the program")
 			if code != test.code || !strings.Contains(why, test.why) {
 				t.Errorf("exit code %d, %s; want %d, %s", code, why, test.code, test.why)
 			}
@@ -63,7 +63,7 @@ func TestLeft(t *testing.T) {
 		{Scope{Builtins: findings.Known, Silent: []string{"a.b/c"}, CanExplore: true}, "accesses to memory in a.b/c: --race-in all; other schedules: --explore 50"},
 		{Scope{Builtins: findings.Known, Silent: []string{"a", "b", "c", "d"}}, "accesses to memory in a, b and 2 other packages: --race-in all"},
 	} {
-		if got := tt.scope.left(); got != tt.want {
+		if got := tt.scope.unexamined(); got != tt.want {
 			t.Errorf("%s, want %s", got, tt.want)
 		}
 	}

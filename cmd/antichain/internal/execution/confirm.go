@@ -45,7 +45,7 @@ func (r *runner) testOf(result *tlcheck.Result) *confirmation.Part {
 		return nil
 	}
 	again := rerun.With(r.Check.Style.Again, "-run", tests)
-	return &confirmation.Part{Runner: r.alone(tests), Keep: r.keep(again)}
+	return &confirmation.Part{Runner: r.runnerOf(tests), Keep: r.keep(again)}
 }
 
 // confirmedInFull is how many findings have all the time there is for one. After that nothing is
@@ -121,7 +121,7 @@ func (r *runner) attempt(
 
 // Run implements confirmation.Runner.
 func (r *runner) Run(ctx context.Context, how confirmation.How) (*confirmation.Attempt, error) {
-	run, err := r.silent()
+	run, err := r.prepareSilent()
 	if err != nil {
 		return nil, err
 	}

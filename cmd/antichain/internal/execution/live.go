@@ -19,8 +19,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// live makes a run and checks it meanwhile.
-func (r *runner) live(
+// runLive makes a run and checks it meanwhile.
+func (r *runner) runLive(
 	ctx, memory context.Context, run *run, sink *delivery.KafkaSink, stderr io.Writer,
 ) (*Conclusion, error) {
 	c, halts := run.checker, r.Halt.IsWanted()
@@ -29,9 +29,9 @@ func (r *runner) live(
 	}
 	recorder := &recording.Recorder{Path: r.Record.Path, Sink: sink}
 	l := live.NewSession(r.Name, m, recorder)
-	talk := func() error { return l.TalkAt(run.Stdin, run.Stderr) }
+	talk := func() error { return l.AskUser(run.Stdin, run.Stderr) }
 	if r.Live.AtTerminal {
-		talk = l.TalkApart
+		talk = l.AskUserApart
 	}
 	if err := talk(); err != nil {
 		return nil, err
@@ -39,12 +39,12 @@ func (r *runner) live(
 	run.checkBuiltins(memory, r.Builtins, r.Record.IsKept())
 	r.ask(&m.Checker, run.builtins)
 	l.Watch(run.builtins, r.Live.Flag)
-	replayed, err := r.replayed(run)
+	replayed, err := r.startReplay(run)
 	if err != nil {
 		return nil, err
 	}
 	if halts {
-		l.HaltAt(r.goal(run, replayed), cmp.Or(r.Live.Notes, stderr))
+		l.HaltAt(r.setGoal(run, replayed), cmp.Or(r.Live.Notes, stderr))
 	}
 	run.start = func(ctx context.Context, cfg launch.Config) (*launch.Run, error) {
 		return l.Start(ctx, memory, cfg)
@@ -59,7 +59,7 @@ func (r *runner) live(
 	replayed.write(c.Stderr, ended)
 	r.Halt.writeMeeting(c.Stderr, ended)
 	summary, results := run.builtins.Judge(ctx, &m.Checker, started.Names(), recorder.Header, ended)
-	return r.concluded(&m.Checker, summary, results, ended), nil
+	return r.reportConclusion(&m.Checker, summary, results, ended), nil
 }
 
 // Halting says where a program is halted, if not at violations.
@@ -72,11 +72,11 @@ type Halting struct {
 // IsWanted reports whether the program is to be halted somewhere.
 func (h *Halting) IsWanted() bool { return h.BehindSchedule || len(h.At) > 0 }
 
-// goal has the program stop where it is to be halted, and returns where that is.
-func (p *Plan) goal(run *run, replayed *replay) *live.Goal {
+// setGoal has the program stop where it is to be halted, and returns where that is.
+func (p *Plan) setGoal(run *run, replayed *replay) *live.Goal {
 	run.reported = true
 	if p.Halt.BehindSchedule {
-		return replayed.goal(run.Schedule)
+		return replayed.setGoal(run.Schedule)
 	}
 	if run.Schedule == nil {
 		run.Schedule = new(ring.Schedule)

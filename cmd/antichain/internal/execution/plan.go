@@ -136,7 +136,7 @@ type Collector interface {
 func (p *Plan) Trace(
 	ctx context.Context, binary string, args []string, s terminal.Streams, out io.Writer,
 ) (*Conclusion, error) {
-	return (&runner{Plan: p, binary: binary, args: args}).trace(ctx, s, p.Reporter(out))
+	return (&runner{Plan: p, binary: binary, args: args}).runAndCheck(ctx, s, p.Reporter(out))
 }
 
 // Collect is Trace, but that results go to a collector. It cannot be done live.
@@ -145,7 +145,7 @@ func (p *Plan) Collect(
 ) (*Conclusion, error) {
 	c := p.Reporter(out)
 	c.Take = to.Take
-	return (&runner{p, binary, args, to.Tried}).trace(ctx, s, c)
+	return (&runner{p, binary, args, to.Tried}).runAndCheck(ctx, s, c)
 }
 
 // ask lists what is to be judged on the run.
@@ -161,7 +161,7 @@ func (p *Plan) Unjudged(why string, out io.Writer) *Conclusion {
 	p.ask(c, watching)
 	c.Refuse(p.Name, why)
 	summary, results := watching.Refuse(c, why)
-	concluded := p.concluded(c, summary, results, &launch.Result{})
+	concluded := p.reportConclusion(c, summary, results, &launch.Result{})
 	concluded.Failed = true
 	return concluded
 }

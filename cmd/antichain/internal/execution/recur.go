@@ -65,8 +65,8 @@ func isSame(a, b *os.File) bool {
 	return err == nil && failed == nil && os.SameFile(x, y)
 }
 
-// started is called when the test binary runs, or does not.
-func (f *failures) started() {
+// onStart is called when the test binary runs, or does not.
+func (f *failures) onStart() {
 	if f != nil && f.output != nil {
 		f.output.Started()
 	}
@@ -98,13 +98,13 @@ func (f *failures) report(ctx context.Context, c *check.Checker, ended *launch.R
 	if f == nil || ended.ExitCode == 0 || ended.Signal != 0 || ended.ExitCode == interrupt.ExitCode {
 		return
 	}
-	tests := f.tests()
+	tests := f.failedTests()
 	switch {
 	case f.flag != "":
-		f.skip(c, f.flag)
+		f.reportSkip(c, f.flag)
 		return
 	case len(tests) == 0:
-		f.skip(c, "which one has failed is not known")
+		f.reportSkip(c, "which one has failed is not known")
 		return
 	}
 	if within := f.runner.Tests.Within; within > 0 {
@@ -114,17 +114,17 @@ func (f *failures) report(ctx context.Context, c *check.Checker, ended *launch.R
 	}
 	for i, test := range tests {
 		if i == recurrence.Tests {
-			f.skip(c, fmt.Sprintf("only the first %d of %d failed tests are", i, len(tests)))
+			f.reportSkip(c, fmt.Sprintf("only the first %d of %d failed tests are", i, len(tests)))
 			return
 		}
-		err := f.again(ctx, c, test, stderr)
+		err := f.rerunTest(ctx, c, test, stderr)
 		switch {
 		case err == nil:
 		case errors.Is(context.Cause(ctx), errNoTime):
-			f.skip(c, test+": "+errNoTime.Error())
+			f.reportSkip(c, test+": "+errNoTime.Error())
 			return
 		case isInterrupted(ctx):
-			f.skip(c, interrupt.Err.Error())
+			f.reportSkip(c, interrupt.Err.Error())
 			return
 		case ctx.Err() != nil:
 			return
@@ -138,19 +138,19 @@ func (f *failures) report(ctx context.Context, c *check.Checker, ended *launch.R
 // errNoTime says why a test is not run again, or not often enough.
 var errNoTime = errors.New("the time of -timeout is over")
 
-// tests returns the failed tests, as far as they are known.
-func (f *failures) tests() []string {
+// failedTests returns the failed tests, as far as they are known.
+func (f *failures) failedTests() []string {
 	if f.output == nil {
 		return nil
 	}
 	return f.output.Failed()
 }
 
-// again runs a test again, and reports what came of it.
-func (f *failures) again(ctx context.Context, c *check.Checker, test string, stderr io.Writer) error {
+// rerunTest runs a test again, and reports what came of it.
+func (f *failures) rerunTest(ctx context.Context, c *check.Checker, test string, stderr io.Writer) error {
 	showing := terminal.Working(stderr, "running "+test+" again")
 	defer showing.Done()
-	found, err := recurrence.Find(ctx, test, f.runner.Yields, f.runner.alone("^"+test+"$").again)
+	found, err := recurrence.Find(ctx, test, f.runner.Yields, f.runner.runnerOf("^"+test+"$").runQuietly)
 	if err != nil {
 		return err
 	}
@@ -162,8 +162,8 @@ func (f *failures) again(ctx context.Context, c *check.Checker, test string, std
 	return err
 }
 
-// skip says why failed tests are not run again.
-func (f *failures) skip(c *check.Checker, why string) {
+// reportSkip says why failed tests are not run again.
+func (f *failures) reportSkip(c *check.Checker, why string) {
 	var err error
 	if c.JSON {
 		err = report.WriteObject(c.Stdout, recurring{f.runner.Name, nil, why})
@@ -182,9 +182,9 @@ type recurring struct {
 	Why        string                 `json:"why,omitempty"` // there is none
 }
 
-// again runs tests without input, and shows nothing of them. It is a recurrence.Runner.
-func (r *runner) again(ctx context.Context, kind recurrence.Kind) (recurrence.Outcome, error) {
-	run, err := r.silent()
+// runQuietly runs tests without input, and shows nothing of them. It is a recurrence.Runner.
+func (r *runner) runQuietly(ctx context.Context, kind recurrence.Kind) (recurrence.Outcome, error) {
+	run, err := r.prepareSilent()
 	if err != nil {
 		return recurrence.Outcome{}, err
 	}
@@ -233,14 +233,14 @@ func (t timers) areOfTest(names op.Names) bool {
 // wants.
 var profiles = []string{"cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace", "testlogfile"}
 
-// alone returns a runner of these tests by themselves, once.
-func (r *runner) alone(tests string) *runner {
-	return &runner{Plan: r.Plan, binary: r.binary, args: alone(r.args, tests)}
+// runnerOf returns a runner of these tests by themselves, once.
+func (r *runner) runnerOf(tests string) *runner {
+	return &runner{Plan: r.Plan, binary: r.binary, args: argsFor(r.args, tests)}
 }
 
-// alone returns the arguments of a test binary for these tests by themselves, once. They write no
+// argsFor returns the arguments of a test binary for these tests by themselves, once. They write no
 // files.
-func alone(args []string, tests string) []string {
+func argsFor(args []string, tests string) []string {
 	added := []string{"-test.run=" + tests, "-test.count=1", "-test.bench="}
 	for _, name := range profiles {
 		if flagOf(args, name) != "" {

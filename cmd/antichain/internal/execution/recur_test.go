@@ -15,7 +15,7 @@ func TestAlone(t *testing.T) {
 	args := []string{"-test.paniconexit0", "-test.count=5", "-test.trace=t.out", "-test.bench=.", "-own", "-test.cpuprofile=no"}
 	want := []string{"-test.paniconexit0", "-test.count=5", "-test.trace=t.out", "-test.bench=.",
 		"-test.run=^TestX$", "-test.count=1", "-test.bench=", "-test.cpuprofile=", "-test.trace=", "-own", "-test.cpuprofile=no"}
-	if got := alone(args, "^TestX$"); !slices.Equal(got, want) {
+	if got := argsFor(args, "^TestX$"); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 	if len(args) != 6 || args[4] != "-own" {
@@ -63,7 +63,7 @@ func TestFailuresOf(t *testing.T) {
 		if run.Stdout == os.Stdout || (run.Stderr == run.Stdout) != tt.one {
 			t.Errorf("%+v", run.Config)
 		}
-		f.started()
+		f.onStart()
 		f.passOn(new(launch.Result))
 	}
 }

@@ -48,8 +48,8 @@ type replay struct {
 	ends     *replayBound       // nil: it ends by itself
 }
 
-// replayed has a run keep the schedule that the plan names, if it does, and returns it, else nil.
-func (r *runner) replayed(run *run) (*replay, error) {
+// startReplay has a run keep the schedule that the plan names, if it does, and returns it, else nil.
+func (r *runner) startReplay(run *run) (*replay, error) {
 	if r.Replay == "" {
 		return nil, nil
 	}
@@ -79,8 +79,8 @@ func (r *runner) replayed(run *run) (*replay, error) {
 // errOtherProgram says what may be wrong with a schedule.
 var errOtherProgram = errors.New("it may be that of another program; --confirm makes a new one")
 
-// goal has the program stop where the schedule leads, and returns where that is.
-func (r *replay) goal(kept *ring.Schedule) *live.Goal {
+// setGoal has the program stop where the schedule leads, and returns where that is.
+func (r *replay) setGoal(kept *ring.Schedule) *live.Goal {
 	r.halt = r.schedule.HaltBehind()
 	kept.Halt = r.halt
 	return &live.Goal{

@@ -48,7 +48,7 @@ func (b *replayBound) watch(run *started) {
 		case <-run.Exited():
 			return
 		case now := <-time.After(progressPoll):
-			if why := clock.look(now, run.Progress(), b.operations.Load()); why != "" {
+			if why := clock.checkTime(now, run.Progress(), b.operations.Load()); why != "" {
 				b.why.Store(&why)
 				run.end()
 				return
@@ -78,9 +78,9 @@ func newReplayClock(now time.Time, steps int) *replayClock {
 	return &replayClock{steps: steps, stepped: now, changed: now}
 }
 
-// look says why the tests are over, "" if they are not. Tests that have not come to the first step
+// checkTime says why the tests are over, "" if they are not. Tests that have not come to the first step
 // yet may take their time, if they do something.
-func (c *replayClock) look(now time.Time, kept ring.Progress, operations uint64) string {
+func (c *replayClock) checkTime(now time.Time, kept ring.Progress, operations uint64) string {
 	if kept.Done != c.done {
 		c.done, c.stepped = kept.Done, now
 	}

@@ -45,7 +45,7 @@ func TestReplayClock(t *testing.T) {
 			if tt.busy {
 				operations = uint64(at)
 			}
-			ended, why = at, clock.look(start.Add(at), progress, operations)
+			ended, why = at, clock.checkTime(start.Add(at), progress, operations)
 		}
 		want := tt.want
 		if tt.progress != never {

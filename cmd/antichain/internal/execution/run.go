@@ -61,8 +61,8 @@ func (r *runner) prepare(s terminal.Streams, c *check.Checker) (*run, error) {
 	}}, nil
 }
 
-// silent prepares a run without input that shows nothing. Its Stdin is to be closed.
-func (r *runner) silent() (*run, error) {
+// prepareSilent prepares a run without input that shows nothing. Its Stdin is to be closed.
+func (r *runner) prepareSilent() (*run, error) {
 	nothing, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err

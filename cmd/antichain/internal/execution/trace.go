@@ -20,8 +20,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck"
 )
 
-// trace makes a run and has it checked.
-func (r *runner) trace(
+// runAndCheck makes a run and has it checked.
+func (r *runner) runAndCheck(
 	ctx context.Context, s terminal.Streams, c *check.Checker,
 ) (*Conclusion, error) {
 	c.Reports.Ran(r.binary)
@@ -41,16 +41,16 @@ func (r *runner) trace(
 	memory, stop := budget.WithMemory(ctx, r.Check.Options.Memory)
 	defer stop()
 	if r.Halt.IsWanted() || r.Live.On && len(c.Properties)+len(r.Builtins) > 0 {
-		return r.live(ctx, memory, run, sink, s.Err)
+		return r.runLive(ctx, memory, run, sink, s.Err)
 	}
 	run.limit = r.Limit
 	reading, timeOver := context.WithCancelCause(memory)
 	defer timeOver(nil)
-	recorder := r.record(run, sink, reading)
+	recorder := r.newRecorder(run, sink, reading)
 	watched, unwatch := budget.WithLive(reading, r.Check.Options.Memory)
 	defer unwatch()
-	r.watch(watched, run, recorder)
-	replayed, err := r.replayed(run)
+	r.watchOperations(watched, run, recorder)
+	replayed, err := r.startReplay(run)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (r *runner) trace(
 	further, stopFurther := interrupt.Context(ctx)
 	defer stopFurther()
 	started, err := run.begin(ctx)
-	failed.started()
+	failed.onStart()
 	if err != nil {
 		return nil, err
 	}
@@ -100,14 +100,14 @@ func (r *runner) trace(
 	if r.Confirm.Attempts > 0 && !r.Check.Strict {
 		summary.Settle(results)
 	}
-	concluded := r.concluded(c, summary, results, ended)
+	concluded := r.reportConclusion(c, summary, results, ended)
 	failed.report(further, c, ended, s.Err)
 	concluded.Overdue = overdue
 	return concluded, nil
 }
 
-// watch has the operations of a run looked at, as far as they are wanted, until memory ends.
-func (r *runner) watch(memory context.Context, run *run, recorder *recording.Recorder) {
+// watchOperations has the operations of a run looked at, as far as they are wanted, until memory ends.
+func (r *runner) watchOperations(memory context.Context, run *run, recorder *recording.Recorder) {
 	run.checkBuiltins(memory, r.Builtins, r.Record.IsKept() || recorder.Orders)
 	r.ask(run.checker, run.builtins)
 	switch {
@@ -118,12 +118,12 @@ func (r *runner) watch(memory context.Context, run *run, recorder *recording.Rec
 	}
 }
 
-// mayWait is how many times as long as a program runs by itself it may wait for antichain if only
+// maxWaitFactor is how many times as long as a program runs by itself it may wait for antichain if only
 // built-in properties are checked: it takes three times as long then.
-const mayWait = 2
+const maxWaitFactor = 2
 
-// record has a recorder take the events of a run, as far as they are wanted, until reading ends.
-func (r *runner) record(
+// newRecorder has a recorder take the events of a run, as far as they are wanted, until reading ends.
+func (r *runner) newRecorder(
 	run *run, sink *delivery.KafkaSink, reading context.Context,
 ) *recording.Recorder {
 	checked := len(run.checker.Properties) > 0
@@ -139,7 +139,7 @@ func (r *runner) record(
 	case recorder.Check || r.Record.IsKept() || r.Reorders:
 		run.Event, run.EnoughEvents = recorder.Add, recorder.Enough
 	case !r.Full:
-		run.MayWait = mayWait
+		run.MayWait = maxWaitFactor
 	}
 	return recorder
 }
@@ -165,8 +165,8 @@ func (p *Plan) boundReading(
 	end(context.Cause(bounded))
 }
 
-// concluded reports on the built-in properties, and says what came of it all.
-func (p *Plan) concluded(
+// reportConclusion reports on the built-in properties, and says what came of it all.
+func (p *Plan) reportConclusion(
 	c *check.Checker, summary findings.Summary, results []*tlcheck.Assessment, ended *launch.Result,
 ) *Conclusion {
 	if err := findings.Write(c, p.Name, results); err != nil {

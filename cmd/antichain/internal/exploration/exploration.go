@@ -85,7 +85,7 @@ func Run(ctx context.Context, p *Plan, binary string, args []string, s terminal.
 	start := time.Now()
 	further, stop := interrupt.Context(ctx) // it hears of an interrupt of the first run, too
 	defer stop()
-	if err := x.first(ctx); err != nil {
+	if err := x.runFirst(ctx); err != nil {
 		return nil, err
 	}
 	ctx = further
@@ -99,25 +99,25 @@ func Run(ctx context.Context, p *Plan, binary string, args []string, s terminal.
 			defer end()
 		}
 	}
-	if err := x.others(ctx); err != nil {
+	if err := x.runOthers(ctx); err != nil {
 		return nil, err
 	}
 	return x.conclude(context.Cause(ctx)), nil
 }
 
-// first makes the first run, whose streams are those of antichain. An interrupt is the program's,
+// runFirst makes the first run, whose streams are those of antichain. An interrupt is the program's,
 // as in a single run, and no other run follows.
-func (x *exploration) first(ctx context.Context) error {
+func (x *exploration) runFirst(ctx context.Context) error {
 	r := x.next()
-	if err := x.trace(ctx, r, x.streams, x.out); err != nil {
+	if err := x.makeRun(ctx, r, x.streams, x.out); err != nil {
 		return err
 	}
 	x.note(r)
 	return nil
 }
 
-// others makes the other runs, until the context ends.
-func (x *exploration) others(ctx context.Context) error {
+// runOthers makes the other runs, until the context ends.
+func (x *exploration) runOthers(ctx context.Context) error {
 	x.show()
 	defer func() { x.showing.Done() }()
 	for !x.stopped && x.isLeft() && ctx.Err() == nil {
@@ -138,8 +138,8 @@ func (x *exploration) isLeft() bool {
 	return x.runs < max(x.plan.Runs, 1) || x.steered < x.plan.Explore
 }
 
-// left returns how many runs are to be made yet.
-func (x *exploration) left() int {
+// runsLeft returns how many runs are to be made yet.
+func (x *exploration) runsLeft() int {
 	ordinary := max(x.plan.Runs, 1) - (x.runs - x.steered)
 	return ordinary + x.plan.Explore - x.steered
 }
@@ -155,14 +155,14 @@ func (x *exploration) next() *run {
 	case p.Yields != 0:
 		p.Yields += uint64(x.runs)
 	}
-	p.Limit = x.limit()
-	return &run{plan: &p, tried: x.merged.tried}
+	p.Limit = x.nextTimeout()
+	return &run{plan: &p, tried: x.merged.attemptOf}
 }
 
-// limit returns for how long the next run may go on, 0 if for any time: if nothing is known of how
+// nextTimeout returns for how long the next run may go on, 0 if for any time: if nothing is known of how
 // long the program takes, for a share of the time for all runs. Tests end by themselves the first
 // time, or by their own timeout.
-func (x *exploration) limit() time.Duration {
+func (x *exploration) nextTimeout() time.Duration {
 	part := x.plan.For / share
 	switch {
 	case x.longest == 0 && x.plan.Tests.Within > 0:
@@ -259,9 +259,9 @@ func (x *exploration) isInterrupted(cause error) bool {
 // all were made.
 func (x *exploration) summary(cause error) string {
 	ordinary := x.runs - x.steered
-	text := wording.Plural(ordinary, "run") + with("--yields", x.plan.Yields, ordinary)
+	text := wording.Plural(ordinary, "run") + flagValues("--yields", x.plan.Yields, ordinary)
 	if x.steered > 0 {
-		text += fmt.Sprintf(", %d", x.steered) + with("--seed", max(x.plan.Seed, 1), x.steered)
+		text += fmt.Sprintf(", %d", x.steered) + flagValues("--seed", max(x.plan.Seed, 1), x.steered)
 	}
 	if x.failures > 0 {
 		text += fmt.Sprintf("; the program failed in %d", x.failures)
@@ -284,13 +284,13 @@ func (x *exploration) summary(cause error) string {
 	case x.plan.Explore == math.MaxInt:
 		text += "; then it was interrupted"
 	default:
-		text += fmt.Sprintf("; then it was interrupted, with %s left", wording.Plural(x.left(), "run"))
+		text += fmt.Sprintf("; then it was interrupted, with %s left", wording.Plural(x.runsLeft(), "run"))
 	}
 	return text
 }
 
-// with says which values of a flag so many runs had; "" if the first is 0, which is none.
-func with(flag string, first uint64, runs int) string {
+// flagValues says which values of a flag so many runs had; "" if the first is 0, which is none.
+func flagValues(flag string, first uint64, runs int) string {
 	switch {
 	case first == 0:
 		return ""

@@ -54,7 +54,7 @@ func TestLimit(t *testing.T) {
 		{"another run in much time", time.Second, Plan{Extent: Extent{For: time.Hour}}, 20 * time.Second},
 	} {
 		x := exploration{plan: &tt.plan, longest: tt.longest}
-		if got := x.limit(); got != tt.want {
+		if got := x.nextTimeout(); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}

@@ -15,12 +15,12 @@ import (
 // each finding, and for each built-in property without findings. Each is told as the first run does
 // that has the best evidence.
 type merger struct {
-	all   map[key]*merged
-	order []key // in which they came
+	all   map[resultKey]*merged
+	order []resultKey // in which they came
 }
 
-// key tells results apart that are told each.
-type key struct {
+// resultKey tells results apart that are told each.
+type resultKey struct {
 	property string
 	finding  builtin.Key // the zero value without one
 }
@@ -33,21 +33,21 @@ type merged struct {
 	confirmation      *tlcheck.Confirmation
 }
 
-func newMerger() *merger { return &merger{all: make(map[key]*merged)} }
+func newMerger() *merger { return &merger{all: make(map[resultKey]*merged)} }
 
-func keyOf(r *tlcheck.Result) key {
+func keyOf(r *tlcheck.Result) resultKey {
 	switch {
 	case r.Finding != nil:
-		return key{finding: r.Finding.Key(r.Names)}
+		return resultKey{finding: r.Finding.Key(r.Names)}
 	case r.Property != nil:
-		return key{property: r.Name() + "\n" + spec.FormatProperty(r.Property)}
+		return resultKey{property: r.Name() + "\n" + spec.FormatProperty(r.Property)}
 	}
-	return key{property: string(r.Builtin)}
+	return resultKey{property: string(r.Builtin)}
 }
 
-// tried returns what came of making a result happen, and whether it is not to be tried any more: it
+// attemptOf returns what came of making a result happen, and whether it is not to be tried any more: it
 // was, or has happened anyway.
-func (m *merger) tried(r *tlcheck.Result) (*tlcheck.Confirmation, bool) {
+func (m *merger) attemptOf(r *tlcheck.Result) (*tlcheck.Confirmation, bool) {
 	known := m.all[keyOf(r)]
 	if known == nil {
 		return nil, false
@@ -119,7 +119,7 @@ func (m *merger) results(runs int, namesTests bool) (specified, builtins []*tlch
 	found := make(map[builtin.Property]bool)
 	for _, k := range m.order {
 		known := m.all[k]
-		r := known.told(runs, namesTests)
+		r := known.reported(runs, namesTests)
 		switch {
 		case r.Property != nil:
 			specified = append(specified, r)
@@ -148,7 +148,7 @@ func (m *merged) alsoShown() []builtin.Finding {
 
 // isBehindOther reports whether a finding is told with another one that has the same cause, and is
 // not known better by itself.
-func (m *merger) isBehindOther(k key) bool {
+func (m *merger) isBehindOther(k resultKey) bool {
 	r := m.all[k].result
 	if r.Finding == nil {
 		return false
@@ -172,15 +172,15 @@ func noFinding(r *tlcheck.Assessment) int {
 
 func rank(r *tlcheck.Assessment) int { return slices.Index(builtin.Properties, r.Builtin) }
 
-// told returns the best result, with what of so many runs is to be said.
-func (m *merged) told(runs int, namesTests bool) *tlcheck.Assessment {
+// reported returns the best result, with what of so many runs is to be said.
+func (m *merged) reported(runs int, namesTests bool) *tlcheck.Assessment {
 	r := *m.result
 	if m.showing == 0 {
 		return &r
 	}
 	r.Occurrence = &tlcheck.Occurrence{
 		Runs: runs, Showing: m.showing, Observed: m.observed, Seed: m.plan.Seed, Yields: m.plan.Yields, Run: m.plan.Schedule(),
-		Again: findings.Again(m.plan.RunAgain(), namesTests, []*tlcheck.Assessment{&r}),
+		Again: findings.RerunCommand(m.plan.RunAgain(), namesTests, []*tlcheck.Assessment{&r}),
 	}
 	return &r
 }

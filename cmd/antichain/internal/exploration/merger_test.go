@@ -137,7 +137,7 @@ func TestTried(t *testing.T) {
 	}
 	isTried := func(r *tlcheck.Assessment, outcome *tlcheck.Confirmation, want bool) {
 		t.Helper()
-		if got, done := m.tried(r.Result); done != want || got != outcome {
+		if got, done := m.attemptOf(r.Result); done != want || got != outcome {
 			t.Errorf("tried %v: %+v, want %v: %+v", done, got, want, outcome)
 		}
 	}

@@ -34,8 +34,8 @@ func (r *run) Take(result *tlcheck.Assessment) { r.results = append(r.results, r
 // Tried implements execution.Collector.
 func (r *run) Tried(result *tlcheck.Result) (*tlcheck.Confirmation, bool) { return r.tried(result) }
 
-// trace makes a run.
-func (x *exploration) trace(ctx context.Context, r *run, s terminal.Streams, out io.Writer) (err error) {
+// makeRun makes a run.
+func (x *exploration) makeRun(ctx context.Context, r *run, s terminal.Streams, out io.Writer) (err error) {
 	start := time.Now()
 	r.ended, err = r.plan.Collect(ctx, x.binary, x.args, s, out, r)
 	r.took = time.Since(start)
@@ -61,7 +61,7 @@ func (x *exploration) attempt(ctx context.Context, r *run) error {
 	}
 	defer nothing.Close()
 	var words bytes.Buffer
-	err = x.trace(ctx, r, terminal.Streams{In: nothing, Out: stdout, Err: stderr}, &words)
+	err = x.makeRun(ctx, r, terminal.Streams{In: nothing, Out: stdout, Err: stderr}, &words)
 	if err == nil && r.ended.Code == interrupt.ExitCode {
 		select { // the program may have heard of the interrupt first
 		case <-ctx.Done():

@@ -111,9 +111,9 @@ func (b *Watch) Op(o *op.Op) {
 	}
 }
 
-// partly says why only the first part of the run was checked, "" if all of it was. Without a
+// whyPartly says why only the first part of the run was checked, "" if all of it was. Without a
 // checker nothing is known.
-func (b *Watch) partly(ended *launch.Result) string {
+func (b *Watch) whyPartly(ended *launch.Result) string {
 	if b.checker.Load() == nil {
 		return ""
 	}
@@ -137,14 +137,14 @@ func (b *Watch) Judge(ctx context.Context, c *check.Checker, names op.Names, h *
 	if checker := b.checker.Load(); ended.Ring.Forgot && checker != nil {
 		checker.MissesAccesses()
 	}
-	partly := b.partly(ended)
+	partly := b.whyPartly(ended)
 	var found []builtin.Finding
 	var err error
 	if partly == "" {
 		found, err = b.Find(ctx, c, names)
 	}
 	if err == nil {
-		err = b.unsure(h, ended)
+		err = b.whyIncomplete(h, ended)
 	}
 	summary := Summary{On: b.on, Unwatched: b.unwatched}
 	var results []*tlcheck.Result
@@ -207,17 +207,17 @@ func (b *Watch) Find(ctx context.Context, c *check.Checker, names op.Names) ([]b
 	if checker == nil {
 		return nil, context.Cause(b.within)
 	}
-	checker.ReadSource(func(g *builtin.Guess) builtin.Behind { return behind(c.Style.Source, g, names, c.Stderr) })
+	checker.ReadSource(func(g *builtin.Guess) builtin.Behind { return readBehind(c.Style.Source, g, names, c.Stderr) })
 	var found []builtin.Finding
-	if err := look(ctx, c, func() { found = checker.Findings(names) }); err != nil {
+	if err := findBounded(ctx, c, func() { found = checker.Findings(names) }); err != nil {
 		return nil, err // found may be written later
 	}
 	return found, nil
 }
 
-// look calls a function that looks for what was found, and returns an error if it takes too long:
+// findBounded calls a function that looks for what was found, and returns an error if it takes too long:
 // the function goes on then.
-func look(ctx context.Context, c *check.Checker, find func()) error {
+func findBounded(ctx context.Context, c *check.Checker, find func()) error {
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
 	l := limits.Limits{Timeout: c.Options.Time, Memory: limits.Size(c.Options.Memory)}
@@ -231,8 +231,8 @@ func look(ctx context.Context, c *check.Checker, find func()) error {
 	return nil
 }
 
-// behind returns what the program's source, if it can be read, says of the case.
-func behind(source report.Source, g *builtin.Guess, names op.Names, warnings io.Writer) builtin.Behind {
+// readBehind returns what the program's source, if it can be read, says of the case.
+func readBehind(source report.Source, g *builtin.Guess, names op.Names, warnings io.Writer) builtin.Behind {
 	at := names.Place(g.Select).At
 	src, line, ok := source.File(at)
 	if !ok {
@@ -251,8 +251,8 @@ var (
 	errNoAccesses   = errors.New("the program was built without tracing of memory accesses, which copy and race need")
 )
 
-// unsure says why what was recorded does not show everything, nil if it does.
-func (b *Watch) unsure(h *event.Header, ended *launch.Result) error {
+// whyIncomplete says why what was recorded does not show everything, nil if it does.
+func (b *Watch) whyIncomplete(h *event.Header, ended *launch.Result) error {
 	switch {
 	case !ended.Complete:
 		return errors.New("the trace was not read to its end")
@@ -317,16 +317,16 @@ func writeAgain(c *check.Checker, found []*tlcheck.Assessment) error {
 	if len(found) > fullFindings && !c.All {
 		text += "--all tells all of them like the first ones.\n\n"
 	}
-	if again := Again(c.Style.Again, c.NamesTests, found); len(found) > 0 && again != "" && found[0].Occurrence == nil {
+	if again := RerunCommand(c.Style.Again, c.NamesTests, found); len(found) > 0 && again != "" && found[0].Occurrence == nil {
 		text += fmt.Sprintf("Show it again:\n    %s\n\n", event.Printable(again))
 	}
 	_, err := io.WriteString(c.Stdout, text)
 	return err
 }
 
-// Again returns the command that shows findings again, given the one that repeats all. Of go test
+// RerunCommand returns the command that shows findings again, given the one that repeats all. Of go test
 // it runs the tests that they are of, if it is to name them and they are known.
-func Again(all string, namesTests bool, found []*tlcheck.Assessment) string {
+func RerunCommand(all string, namesTests bool, found []*tlcheck.Assessment) string {
 	if !namesTests || all == "" {
 		return all
 	}

@@ -112,7 +112,7 @@ func union(a, b []builtin.Property) []builtin.Property {
 // Text returns the line that says which properties are not violated, or unknown, and which were not
 // checked; "" if there is nothing to say.
 func (s *Summary) Text() string {
-	rest := s.rest()
+	rest := s.withoutFindings()
 	var single string
 	for _, p := range rest {
 		if why := s.Unwatched[p]; why != "" && s.Unknown == "" {
@@ -126,7 +126,7 @@ func (s *Summary) Text() string {
 		}
 	}
 	rest = slices.DeleteFunc(rest, func(p builtin.Property) bool { return s.Vacuous[p] != "" })
-	verdict := s.verdict()
+	verdict := s.restVerdict()
 	if len(rest) == 0 || verdict == "" {
 		return single
 	}
@@ -137,14 +137,14 @@ func (s *Summary) Text() string {
 	return single + fmt.Sprintf("built-in properties: %s (%s)\n", verdict, text)
 }
 
-// rest are the properties without findings.
-func (s *Summary) rest() []builtin.Property {
+// withoutFindings are the properties without findings.
+func (s *Summary) withoutFindings() []builtin.Property {
 	return Without(Without(Without(s.On, s.Violated), s.Possible), s.Known)
 }
 
-// verdict says what there is to say about all properties without a violation; "" for nothing. Why a
+// restVerdict says what there is to say about all properties without a violation; "" for nothing. Why a
 // single test binary has no verdict was said with its name.
-func (s *Summary) verdict() string {
+func (s *Summary) restVerdict() string {
 	binaries := s.Runs + len(s.UnknownIn)
 	var parts []string
 	switch {

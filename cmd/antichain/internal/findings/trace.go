@@ -149,7 +149,7 @@ func writeResults(c *check.Checker, trace string, on []builtin.Property, results
 // results returns the results, unless it takes too long.
 func (w *TraceWatch) results(ctx context.Context, c *check.Checker, cut string) ([]*tlcheck.Result, error) {
 	var results []*tlcheck.Result
-	if err := look(ctx, c, func() { results = w.checker.Results(cut) }); err != nil {
+	if err := findBounded(ctx, c, func() { results = w.checker.Results(cut) }); err != nil {
 		return nil, err // results may be written later
 	}
 	return results, nil
@@ -182,14 +182,14 @@ func SummaryOf(on []builtin.Property, results []*tlcheck.Assessment) Summary {
 			note(r.Also(i))
 		}
 	}
-	s.unite()
+	s.uniteReasons()
 	return s
 }
 
-// unite gives one reason for all properties without a verdict, if they are all that is left and
+// uniteReasons gives one reason for all properties without a verdict, if they are all that is left and
 // have the same.
-func (s *Summary) unite() {
-	rest := s.rest()
+func (s *Summary) uniteReasons() {
+	rest := s.withoutFindings()
 	reasons := map[string]bool{}
 	for _, p := range rest {
 		reasons[s.Unwatched[p]] = true

@@ -291,7 +291,7 @@ func TestBehind(t *testing.T) {
 			}
 		}
 		var warnings bytes.Buffer
-		got := behind(source, guess, noNames{}, &warnings)
+		got := readBehind(source, guess, noNames{}, &warnings)
 		if got != test.want || strings.HasPrefix(warnings.String(), "antichain: warning: a.go:4: ") != test.warning || !test.warning && warnings.Len() > 0 {
 			t.Errorf("%s: %v, %s", test.name, got, &warnings)
 		}

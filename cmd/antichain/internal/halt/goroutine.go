@@ -17,8 +17,8 @@ import (
 // Goroutine is one of a halted program.
 type Goroutine struct {
 	control.Task
-	Name string // of the task, "" if it is none
-	Cast bool   // the violation, or what is looked at, is about it
+	Name     string // of the task, "" if it is none
+	Involved bool   // the violation, or what is looked at, is about it
 }
 
 // maxGoroutines is how many goroutines are listed, beside those that are cast.
@@ -32,7 +32,7 @@ func WriteGoroutines(w io.Writer, all []Goroutine, root string) error {
 	for _, g := range all {
 		switch {
 		case len(g.Stack) == 0: // the runtime's own
-		case listed >= maxGoroutines && !g.Cast:
+		case listed >= maxGoroutines && !g.Involved:
 			more++
 		default:
 			listed++
@@ -51,7 +51,7 @@ func WriteStack(w io.Writer, g Goroutine, root string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s\n", g.name(), stateText(g.Task))
 	for _, f := range g.Stack {
-		file, _ := below(root, f.File)
+		file, _ := pathBelow(root, f.File)
 		fmt.Fprintf(&b, "    %s, at %s:%d\n", event.Printable(f.Func), event.Printable(file), f.Line)
 	}
 	_, err := io.WriteString(w, b.String())
@@ -80,14 +80,14 @@ func frameText(stack []control.Frame, root string) string {
 		return ""
 	}
 	i := slices.IndexFunc(stack, func(f control.Frame) bool {
-		_, ok := below(root, f.File)
+		_, ok := pathBelow(root, f.File)
 		return ok
 	})
 	if library := libraryOf(stack); i < 0 && library != "" {
 		i = slices.IndexFunc(stack, func(f control.Frame) bool { return !strings.HasPrefix(f.File, library) })
 	}
 	at := stack[max(i, 0)]
-	file, _ := below(root, at.File)
+	file, _ := pathBelow(root, at.File)
 	return fmt.Sprintf(" in %s, at %s:%d", event.Printable(at.Func), event.Printable(file), at.Line)
 }
 
@@ -104,8 +104,8 @@ func libraryOf(stack []control.Frame) string {
 	return ""
 }
 
-// below is the name that a file has below root; false if it is elsewhere.
-func below(root, file string) (string, bool) {
+// pathBelow is the name that a file has below root; false if it is elsewhere.
+func pathBelow(root, file string) (string, bool) {
 	if rel, err := filepath.Rel(root, file); err == nil && filepath.IsLocal(rel) {
 		return rel, true
 	}

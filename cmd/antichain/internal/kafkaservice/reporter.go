@@ -116,7 +116,7 @@ func (o *reporter) Failed(r *runs.Run, err error) {
 	case o.monitor.JSON:
 		o.print(v)
 	default:
-		o.printed(fmt.Fprintf(o.monitor.Stdout, "%s: error: %s\n", r.Printable(), event.Printable(text)))
+		o.notePrintError(fmt.Fprintf(o.monitor.Stdout, "%s: error: %s\n", r.Printable(), event.Printable(text)))
 	}
 }
 
@@ -152,7 +152,7 @@ func (o *reporter) report(r *runs.Run, result *tlcheck.Result) {
 	o.logUndefined(r, found.EvalErrors)
 	m := o.monitor
 	m.NoteResult(r.ID(), found)
-	o.printed(0, m.Reports.Add(r.ID(), found, m.Style))
+	o.notePrintError(0, m.Reports.Add(r.ID(), found, m.Style))
 	switch {
 	case o.topic != "":
 		o.send(v)
@@ -160,14 +160,16 @@ func (o *reporter) report(r *runs.Run, result *tlcheck.Result) {
 		o.print(v)
 	case found.IsNews():
 		m.Prefix = r.Printable() + ": "
-		o.printed(0, m.WriteText(found))
+		o.notePrintError(0, m.WriteText(found))
 	}
 }
 
-func (o *reporter) print(v *verdict) { o.printed(0, report.WriteObject(o.monitor.Stdout, v.object())) }
+func (o *reporter) print(v *verdict) {
+	o.notePrintError(0, report.WriteObject(o.monitor.Stdout, v.object()))
+}
 
-// printed records the first error of the standard output.
-func (o *reporter) printed(_ int, err error) {
+// notePrintError records the first error of the standard output.
+func (o *reporter) notePrintError(_ int, err error) {
 	if o.err == nil {
 		o.err = err
 	}

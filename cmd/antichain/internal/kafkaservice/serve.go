@@ -34,16 +34,16 @@ func (s *service) serve(ctx context.Context, address string) (stop func(), err e
 	s.log.Info().Str("url", "http://"+at.String()+"/metrics").Msg("serving metrics")
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(newRegistry(s), promhttp.HandlerOpts{MaxRequestsInFlight: 8}))
-	mux.Handle("GET /healthz", reply(func() (string, bool) { return s.healthy(time.Now()) }))
-	mux.Handle("GET /readyz", reply(func() (string, bool) { return s.ready(ctx) }))
+	mux.Handle("GET /healthz", answerHandler(func() (string, bool) { return s.healthy(time.Now()) }))
+	mux.Handle("GET /readyz", answerHandler(func() (string, bool) { return s.ready(ctx) }))
 	server := &http.Server{Handler: mux, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second,
 		MaxHeaderBytes: 16 << 10}
 	go server.Serve(l)
 	return func() { server.Close() }, nil
 }
 
-// reply returns a handler that answers yes or no, with the reason.
-func reply(ask func() (why string, yes bool)) http.Handler {
+// answerHandler returns a handler that answers yes or no, with the reason.
+func answerHandler(ask func() (why string, yes bool)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		why, yes := ask()
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
@@ -55,13 +55,13 @@ func reply(ask func() (why string, yes bool)) http.Handler {
 	})
 }
 
-// longWork is how long the same records may take before the process counts as stuck. Checks of
+// stuckAfter is how long the same records may take before the process counts as stuck. Checks of
 // properties at the end of a run have a limit of their own.
-const longWork = time.Minute
+const stuckAfter = time.Minute
 
 // healthy reports whether the process works. Unreachable brokers are no reason to restart it.
 func (s *service) healthy(now time.Time) (why string, yes bool) {
-	limit := longWork
+	limit := stuckAfter
 	if s.monitor.Postpone || s.config.Format != nil {
 		limit += s.monitor.Options.Time
 	}

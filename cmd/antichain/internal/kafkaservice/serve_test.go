@@ -61,14 +61,14 @@ func ended() context.Context {
 // their time.
 func TestHealthy(t *testing.T) {
 	now := time.Unix(10_000, 0)
-	busy := kafka.PartitionStats{Partition: 3, Busy: now.Add(-2 * longWork)}
+	busy := kafka.PartitionStats{Partition: 3, Busy: now.Add(-2 * stuckAfter)}
 	for _, c := range []struct {
 		partition kafka.PartitionStats
 		postpone  bool
 		yes       bool
 	}{
 		{kafka.PartitionStats{}, false, true},
-		{kafka.PartitionStats{Busy: now.Add(-longWork)}, false, true},
+		{kafka.PartitionStats{Busy: now.Add(-stuckAfter)}, false, true},
 		{busy, false, false},
 		{busy, true, true},
 	} {

@@ -105,12 +105,12 @@ func (b *Baseline) Reasons(now time.Time) map[string]string {
 	return reasons
 }
 
-// With returns a baseline of what was found. What an older one, which may be nil, says of it stays,
+// Update returns a baseline of what was found. What an older one, which may be nil, says of it stays,
 // but for a day that is over.
 //
 // An entry of which nothing was found stays, too, unless all was checked and its property has a
 // verdict everywhere.
-func (b *Baseline) With(found []*report.Account, all bool, reason string, now time.Time) *Baseline {
+func (b *Baseline) Update(found []*report.Account, all bool, reason string, now time.Time) *Baseline {
 	old := map[string]Entry{}
 	if b != nil {
 		for _, e := range b.Known {
@@ -135,7 +135,7 @@ func (b *Baseline) With(found []*report.Account, all bool, reason string, now ti
 		}
 	}
 	if b != nil {
-		judged := judged(found)
+		judged := judgedProperties(found)
 		for _, e := range b.Known {
 			if !seen[e.Fingerprint] && !(all && judged[e.Property]) {
 				next.Known = append(next.Known, e)
@@ -145,9 +145,9 @@ func (b *Baseline) With(found []*report.Account, all bool, reason string, now ti
 	return next
 }
 
-// judged are the properties that have a verdict in each of the accounts of them. An entry need not
+// judgedProperties are the properties that have a verdict in each of the accounts of them. An entry need not
 // name its property, so "" is judged if nothing is unknown.
-func judged(found []*report.Account) map[string]bool {
+func judgedProperties(found []*report.Account) map[string]bool {
 	judged := map[string]bool{"": true}
 	for _, a := range found {
 		for i := range a.Also {
@@ -189,7 +189,7 @@ func (b *Baseline) Text() ([]byte, error) {
 // known, which entries are gone or have expired; "" for nothing. An entry is gone only if all was
 // checked and its property has a verdict everywhere.
 func (b *Baseline) Summary(found []*report.Account, all bool, now time.Time) string {
-	seen, judged := map[string]bool{}, judged(found)
+	seen, judged := map[string]bool{}, judgedProperties(found)
 	known, ignored, excluded := 0, 0, 0
 	for _, a := range found {
 		switch {

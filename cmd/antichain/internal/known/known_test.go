@@ -61,11 +61,11 @@ func TestWith(t *testing.T) {
 		{Property: "deadlock", Fingerprint: print2},
 		{Property: "copy", Fingerprint: "00000000000000000000000000000003", Known: ignoredBy + "a.go:1: why"},
 	}
-	text, err := old.With(found, true, "new", time.Date(2027, 3, 1, 0, 0, 0, 0, time.Local)).Text()
+	text, err := old.Update(found, true, "new", time.Date(2027, 3, 1, 0, 0, 0, 0, time.Local)).Text()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if kept := old.With(found, false, "new", time.Now()); len(kept.Known) != 3 {
+	if kept := old.Update(found, false, "new", time.Now()); len(kept.Known) != 3 {
 		t.Errorf("of a part of the packages %+v is known", kept.Known)
 	}
 	again := baselineOf(t, string(text))
@@ -98,7 +98,7 @@ func TestUnjudged(t *testing.T) {
 	} {
 		b := baselineOf(t, entries)
 		stays := false
-		for _, e := range b.With(tt.found, tt.all, "new", time.Now()).Known {
+		for _, e := range b.Update(tt.found, tt.all, "new", time.Now()).Known {
 			stays = stays || e.Fingerprint == print1
 		}
 		gone := strings.Contains(b.Summary(tt.found, tt.all, time.Now()), "gone since the baseline")

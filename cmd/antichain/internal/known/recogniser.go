@@ -34,7 +34,7 @@ func (k *Recogniser) Reason(r *tlcheck.Result) string {
 	if k == nil || r.Finding == nil && r.Witness == nil {
 		return ""
 	}
-	reason := cmp.Or(k.ignored(r), k.excluded(r))
+	reason := cmp.Or(k.ignoredReason(r), k.excludedReason(r))
 	for _, f := range report.Fingerprints(r, k.Source) {
 		reason = cmp.Or(reason, k.Reasons[f])
 	}
@@ -53,9 +53,9 @@ func IsIgnored(reason string) bool { return strings.HasPrefix(reason, ignoredBy)
 // IsExcluded reports whether a reason is that a finding is in a package that is left out.
 func IsExcluded(reason string) bool { return reason == excluded }
 
-// excluded returns the reason of a finding all of whose makers are in packages that are left out,
+// excludedReason returns the reason of a finding all of whose makers are in packages that are left out,
 // "" of any other.
-func (k *Recogniser) excluded(r *tlcheck.Result) string {
+func (k *Recogniser) excludedReason(r *tlcheck.Result) string {
 	if r.Finding == nil || len(k.Excluded) == 0 {
 		return ""
 	}
@@ -68,11 +68,11 @@ func (k *Recogniser) excluded(r *tlcheck.Result) string {
 	return excluded
 }
 
-// ignored returns the reason of a comment at a place of those who make the finding, "" if there is
+// ignoredReason returns the reason of a comment at a place of those who make the finding, "" if there is
 // none. A comment stands at the end of the line or alone in the line before:
 //
 //	mu.Lock() //antichain:ignore deadlock the other order is only taken at the start
-func (k *Recogniser) ignored(r *tlcheck.Result) string {
+func (k *Recogniser) ignoredReason(r *tlcheck.Result) string {
 	if r.Finding == nil {
 		return ""
 	}

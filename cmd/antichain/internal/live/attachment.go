@@ -36,7 +36,7 @@ type Attachment struct {
 
 // Run attaches to the program, and reports on it. It returns the exit code.
 func (a *Attachment) Run(ctx context.Context, s terminal.Streams) error {
-	if err := a.suits(); err != nil {
+	if err := a.checkSuitable(); err != nil {
 		return err
 	}
 	m := a.Monitor
@@ -46,7 +46,7 @@ func (a *Attachment) Run(ctx context.Context, s terminal.Streams) error {
 	l.launch = func(ctx context.Context, cfg launch.Config) (*launch.Run, error) {
 		return launch.Attach(ctx, a.socket, cfg)
 	}
-	if err := l.TalkAt(terminal.FileOf(s.In), terminal.FileOf(s.Err)); err != nil {
+	if err := l.AskUser(terminal.FileOf(s.In), terminal.FileOf(s.Err)); err != nil {
 		return err
 	}
 	stopListening := l.haltAtInterrupt()
@@ -76,9 +76,9 @@ func (a *Attachment) Run(ctx context.Context, s terminal.Streams) error {
 	return a.conclude(ctx, watching, run, l.recorder, ended)
 }
 
-// suits refuses properties that cannot be checked on a program with that site table while it still
+// checkSuitable refuses properties that cannot be checked on a program with that site table while it still
 // waits: there is no second beginning.
-func (a *Attachment) suits() error {
+func (a *Attachment) checkSuitable() error {
 	return a.Monitor.Kinds(process.HeaderOf(a.table), a.Monitor.Properties).Err()
 }
 
@@ -152,12 +152,12 @@ func (l *Session) awaitVisitor(h *haltedProgram) decision {
 	for {
 		v, err := host.Visitor()
 		if err != nil { // the program has ended
-			return l.decided(prompt.Decision{})
+			return l.decisionOf(prompt.Decision{})
 		}
 		d, err := l.receive(v, h)
 		v.Close()
 		if err == nil || l.halt.HasEnded() {
-			return l.decided(d)
+			return l.decisionOf(d)
 		}
 		fmt.Fprintln(l.notes, "antichain: who looked at the program is gone; it stays halted:", err)
 	}

@@ -24,9 +24,9 @@ import (
 // dialogueTime bounds the work on one answer of a dialogue, which cannot be interrupted.
 const dialogueTime = 10 * time.Second
 
-// TalkAt has the person at the terminal decide what becomes of a halted program, if there is
+// AskUser has the person at the terminal decide what becomes of a halted program, if there is
 // one: input and messages are a terminal.
-func (l *Session) TalkAt(stdin, stderr *os.File) error {
+func (l *Session) AskUser(stdin, stderr *os.File) error {
 	if l.monitor.JSON || !terminal.IsTerminal(stdin) || !terminal.IsTerminal(stderr) {
 		return nil
 	}
@@ -39,8 +39,8 @@ func (l *Session) TalkAt(stdin, stderr *os.File) error {
 	return nil
 }
 
-// TalkApart is TalkAt for a terminal where reports are not shown until the program has ended.
-func (l *Session) TalkApart() error {
+// AskUserApart is TalkAt for a terminal where reports are not shown until the program has ended.
+func (l *Session) AskUserApart() error {
 	t, err := console.OpenTerminal()
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func (l *Session) TalkApart() error {
 		if err != nil {
 			l.monitor.ReportError(fmt.Errorf("the terminal: %w", err))
 		}
-		return l.decided(d)
+		return l.decisionOf(d)
 	}
 	return nil
 }
@@ -76,13 +76,13 @@ func (l *Session) ask(t *console.Terminal, h *haltedProgram) decision {
 	if err != nil {
 		m.ReportError(fmt.Errorf("the terminal: %w", err))
 	}
-	return l.decided(d)
+	return l.decisionOf(d)
 }
 
 const helpHint = "help lists what you can do now."
 
-// decided says what becomes of the program.
-func (l *Session) decided(d prompt.Decision) decision {
+// decisionOf says what becomes of the program.
+func (l *Session) decisionOf(d prompt.Decision) decision {
 	m := l.monitor
 	switch {
 	case l.halt.HasEnded(): // others may have killed it; a decision comes too late

@@ -126,7 +126,7 @@ var errNothingLeft = errors.New("there is nothing left to check")
 // trace.
 func NewSession(name string, m *monitor.Monitor, r *recording.Recorder) *Session {
 	l := &Session{name: name, monitor: m, recorder: r, launch: launch.Start, connection: halt.NewConnection()}
-	l.decide = l.unattended
+	l.decide = l.decideUnattended
 	return l
 }
 
@@ -214,7 +214,7 @@ func (l *Session) judge(run *launch.Run, idle bool) error {
 		if l.goal != nil {
 			l.check(run.Names()) // what has come while it was being halted may be why somebody looks at it
 		}
-		return l.halted()
+		return l.onHalt()
 	}
 	return nil
 }
@@ -236,12 +236,12 @@ func (l *Session) check(names op.Names) {
 // isToHalt reports whether the program is to be halted, or that is under way.
 func (l *Session) isToHalt(run *launch.Run) bool {
 	if l.goal == nil {
-		return len(l.found)+len(l.alarm) > 0 || l.asked()
+		return len(l.found)+len(l.alarm) > 0 || l.haltRequested()
 	}
 	if l.halt != nil || l.Run == nil {
 		return l.halt != nil
 	}
-	l.passed = append(append(l.passed, l.tell()...), l.alarm...)
+	l.passed = append(append(l.passed, l.reportFound()...), l.alarm...)
 	l.alarm = nil
 	comes := !l.arrived && l.goal.Reached(run)
 	l.arrived = l.arrived || comes
@@ -271,16 +271,16 @@ func (l *Session) sayUnchecked() {
 // canBeAsked reports whether an interrupt can have the program halted.
 func (l *Session) canBeAsked() bool { return l.process != nil && l.interactive }
 
-// asked reports whether the user wants the program halted, and there is something to look at.
-func (l *Session) asked() bool { return l.wanted.Load() && l.Run != nil && l.over == nil }
+// haltRequested reports whether the user wants the program halted, and there is something to look at.
+func (l *Session) haltRequested() bool { return l.wanted.Load() && l.Run != nil && l.over == nil }
 
-// halted reports on the program that stands still, and does what is decided about it.
-func (l *Session) halted() error {
+// onHalt reports on the program that stands still, and does what is decided about it.
+func (l *Session) onHalt() error {
 	switch {
 	case l.halt.HasEnded():
 		return nil // conclude says so
 	case l.halt.Err() != nil:
-		return l.unhalted(l.halt.Err())
+		return l.onHaltFailed(l.halt.Err())
 	}
 	session := l.halt.Session()
 	l.wanted.Store(false)
@@ -316,7 +316,7 @@ func (l *Session) halted() error {
 // haltedProgram is the program that stands still.
 func (l *Session) haltedProgram() *haltedProgram {
 	h := &haltedProgram{
-		Session: l.halt.Session(), Net: l.Net(), Violations: slices.Concat(l.passed, l.tell(), l.alarm), TaskName: l.halt.TaskName, host: l.halt.Host,
+		Session: l.halt.Session(), Net: l.Net(), Violations: slices.Concat(l.passed, l.reportFound(), l.alarm), TaskName: l.halt.TaskName, host: l.halt.Host,
 	}
 	l.alarm, l.passed = nil, nil
 	if l.goal != nil {
@@ -325,10 +325,10 @@ func (l *Session) haltedProgram() *haltedProgram {
 	return h
 }
 
-// unhalted reports on a program that cannot be halted, and gives it up: a goroutine that finds the
+// onHaltFailed reports on a program that cannot be halted, and gives it up: a goroutine that finds the
 // word for it in the ring would wait in vain.
-func (l *Session) unhalted(err error) error {
-	l.tell()
+func (l *Session) onHaltFailed(err error) error {
+	l.reportFound()
 	l.alarm = nil
 	l.over = errors.New("the program could not be halted")
 	fmt.Fprintln(l.monitor.Stderr, "antichain: the program could not be halted, and goes on unchecked")
@@ -353,8 +353,8 @@ func (l *Session) restart(properties []*spec.Property) error {
 	return nil
 }
 
-// unattended decides where nobody can be asked.
-func (l *Session) unattended(h *haltedProgram) decision {
+// decideUnattended decides where nobody can be asked.
+func (l *Session) decideUnattended(h *haltedProgram) decision {
 	m := l.monitor
 	if len(h.Violations) == 0 {
 		return decision{detach: true} // after an interrupt
@@ -385,7 +385,7 @@ func (h *haltedProgram) write(w io.Writer, root string) error {
 	all := make([]halt.Goroutine, len(tasks))
 	for i, t := range tasks {
 		name := h.TaskName(t.Ctx)
-		all[i] = halt.Goroutine{Task: t, Name: name, Cast: h.cast(name)}
+		all[i] = halt.Goroutine{Task: t, Name: name, Involved: h.involves(name)}
 	}
 	fmt.Fprintf(w, "The program is halted%s:\n", h.where)
 	err = halt.WriteGoroutines(w, all, root)
@@ -393,8 +393,8 @@ func (h *haltedProgram) write(w io.Writer, root string) error {
 	return err
 }
 
-// cast reports whether a violation is about the task of that name.
-func (h *haltedProgram) cast(name string) bool {
+// involves reports whether a violation is about the task of that name.
+func (h *haltedProgram) involves(name string) bool {
 	for _, v := range h.Violations {
 		if v.Finding != nil {
 			if slices.ContainsFunc(v.Finding.Parties, func(p builtin.Party) bool { return v.Names.Task(p.Task).Name == name }) {
@@ -411,8 +411,8 @@ func (h *haltedProgram) cast(name string) bool {
 	return false
 }
 
-// tell reports the violations that nobody was told of.
-func (l *Session) tell() []*tlcheck.Result {
+// reportFound reports the violations that nobody was told of.
+func (l *Session) reportFound() []*tlcheck.Result {
 	var told []*tlcheck.Result
 	for _, v := range l.found {
 		if result := v.Result(l.Net()); l.ReportViolation(result) {
@@ -445,10 +445,10 @@ func (l *Session) conclude(ended *launch.Result) {
 		l.GiveUp(useless)
 		return
 	}
-	told := l.tell()
+	told := l.reportFound()
 	var err error
 	l.found, err = l.NewViolations()
-	if told = append(append(told, l.tell()...), l.alarm...); len(told) > 0 {
+	if told = append(append(told, l.reportFound()...), l.alarm...); len(told) > 0 {
 		fmt.Fprintln(l.monitor.Stderr, "antichain: the program had ended before it could be halted")
 	}
 	if err != nil {

@@ -41,7 +41,7 @@ func (s *Server) completion(d *document, at int) []CompletionItem {
 	for _, t := range spec.Tokens(before[:at-len(name)]) {
 		where.next(t)
 	}
-	c.pkg = s.packages.of(d)
+	c.pkg = s.packages.packageOf(d)
 	first, rest, dotted := strings.Cut(name, ".")
 	c.replace(at-len(name), at)
 	switch {

@@ -27,7 +27,7 @@ func (s *Server) diagnostics(d *document) []Diagnostic {
 	for _, m := range mistakes {
 		all = append(all, d.mistake(m))
 	}
-	if p := s.packages.of(d); p != nil {
+	if p := s.packages.packageOf(d); p != nil {
 		all = append(all, p.unknownNames(d, file)...)
 	}
 	return all
@@ -64,7 +64,7 @@ func (s *Server) hover(d *document, at int) *Hover {
 	text := ""
 	if w.isKeyword {
 		text = s.words[w.name]
-	} else if p := s.packages.of(d); p != nil && w.namesGo() {
+	} else if p := s.packages.packageOf(d); p != nil && w.namesGo() {
 		for _, o := range p.objects(d, w) {
 			text += "\n\n" + o.text
 		}
@@ -81,7 +81,7 @@ func (w *word) namesGo() bool { return w.at == local || w.at == functions || w.a
 // definition returns the declarations of a name of the program.
 func (s *Server) definition(d *document, at int) []Location {
 	w, ok := wordAt(d, at)
-	p := s.packages.of(d)
+	p := s.packages.packageOf(d)
 	if !ok || w.isKeyword || p == nil || !w.namesGo() {
 		return nil
 	}

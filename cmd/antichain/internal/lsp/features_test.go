@@ -188,7 +188,7 @@ func TestPackagesAreForgotten(t *testing.T) {
 	for range 2 * maxPackages {
 		_, uri := workspace(t, map[string]string{"main.go": program})
 		d := newDocument(textDocument{URI: uri}, "")
-		if p := cache.of(d); p == nil || p != cache.of(d) {
+		if p := cache.packageOf(d); p == nil || p != cache.packageOf(d) {
 			t.Fatal("read again")
 		}
 	}

@@ -45,8 +45,8 @@ type keptPackage struct {
 	pkg   *goPackage
 }
 
-// of returns the package in the directory of a document; nil if it cannot be read.
-func (c *packageCache) of(d *document) *goPackage {
+// packageOf returns the package in the directory of a document; nil if it cannot be read.
+func (c *packageCache) packageOf(d *document) *goPackage {
 	if d.path == "" {
 		return nil
 	}

@@ -109,12 +109,12 @@ func wordAt(d *document, offset int) (w word, ok bool) {
 		w.name, w.to = w.name[:end], w.from+end
 		w.from = w.to - len(w.name) + strings.LastIndexByte(w.name, '.') + 1
 	}
-	w.isKeyword = w.phase == "" && w.knows(w.name)
+	w.isKeyword = w.phase == "" && w.isLanguageWord(w.name)
 	return w, true
 }
 
-// knows reports whether a word belongs to the language at its place. Others are names.
-func (w *word) knows(name string) bool {
+// isLanguageWord reports whether a word belongs to the language at its place. Others are names.
+func (w *word) isLanguageWord(name string) bool {
 	_, builtin := spec.Builtins[name]
 	switch w.at {
 	case local:

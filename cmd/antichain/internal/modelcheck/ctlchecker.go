@@ -54,7 +54,7 @@ func (c *ctlChecker) check(ctx context.Context, model *models.Model, f *temporal
 	if c.method == MethodAuto && model.Sets.VisitInstead(err) {
 		if checker, err = c.graphs.Get(model, func() (ctl.Checker, int,
 			error) {
-			return c.graph(ctx, model, kripke.MaxStates)
+			return c.explicitChecker(ctx, model, kripke.MaxStates)
 		}); err == nil {
 			v, err = newCTLResult(ctx, checker, f)
 		}
@@ -65,7 +65,7 @@ func (c *ctlChecker) check(ctx context.Context, model *models.Model, f *temporal
 // checker returns the checker of a model, and its approximate size in bytes.
 func (c *ctlChecker) checker(ctx context.Context, model *models.Model) (ctl.Checker, int, error) {
 	if c.method == methodSets {
-		return c.sets(ctx, model)
+		return c.symbolicChecker(ctx, model)
 	}
 	if c.method == MethodAuto && model.Program {
 		return c.program(ctx, model)
@@ -79,7 +79,7 @@ func (c *ctlChecker) checker(ctx context.Context, model *models.Model) (ctl.Chec
 			return ctl.NewOnSpace(space.Space), 0, nil
 		}
 	}
-	return c.graph(ctx, model, kripke.MaxStates)
+	return c.explicitChecker(ctx, model, kripke.MaxStates)
 }
 
 // program returns a checker that explores the states of a program one by one, unless they are too
@@ -87,17 +87,17 @@ func (c *ctlChecker) checker(ctx context.Context, model *models.Model) (ctl.Chec
 func (c *ctlChecker) program(ctx context.Context, model *models.Model) (ctl.Checker, int, error) {
 	half, stop := budget.WithMemory(ctx, int64(c.Limits.Memory)/2)
 	defer stop()
-	checker, size, err := c.graph(half, model, maxExplored)
+	checker, size, err := c.explicitChecker(half, model, maxExplored)
 	full := errors.As(err, new(*budget.MemoryError)) && ctx.Err() == nil
 	if full || errors.Is(err, kripke.ErrMany) {
-		return c.sets(ctx, model)
+		return c.symbolicChecker(ctx, model)
 	}
 	return checker, size, err
 }
 
-// graph returns a checker that explores states one by one. If there are more than most, the error
+// explicitChecker returns a checker that explores states one by one. If there are more than most, the error
 // is kripke.ErrMany.
-func (c *ctlChecker) graph(ctx context.Context, model *models.Model, most int) (ctl.Checker, int, error) {
+func (c *ctlChecker) explicitChecker(ctx context.Context, model *models.Model, most int) (ctl.Checker, int, error) {
 	g, err := model.Explore(ctx, c.Stutter, most)
 	if err != nil {
 		return nil, 0, err
@@ -106,8 +106,8 @@ func (c *ctlChecker) graph(ctx context.Context, model *models.Model, most int) (
 	return checker, 32 * (g.States() + g.Len()), err
 }
 
-// sets returns a checker that uses sets of states.
-func (c *ctlChecker) sets(ctx context.Context, model *models.Model) (ctl.Checker, int, error) {
+// symbolicChecker returns a checker that uses sets of states.
+func (c *ctlChecker) symbolicChecker(ctx context.Context, model *models.Model) (ctl.Checker, int, error) {
 	switch {
 	case model.Run != nil:
 		space, err := sliced.New(model.Run, c.Fairness, models.MaxIntervals)

@@ -70,7 +70,7 @@ func (c *ltlChecker) formula(ctx context.Context, model *models.Model, f *tempor
 	}
 	find := c.memory
 	if model.Program && stubborn.Applies(f, c.Fairness) {
-		find = func(model *models.Model) (*kripke.Memory, error) { return c.reduced(model, f) }
+		find = func(model *models.Model) (*kripke.Memory, error) { return c.reducedMemory(model, f) }
 	}
 	m, err := find(model)
 	if err != nil {
@@ -79,8 +79,8 @@ func (c *ltlChecker) formula(ctx context.Context, model *models.Model, f *tempor
 	return c.onTheFly(ctx, model, m, f)
 }
 
-// reduced returns the memory of a program without interleavings that are irrelevant to a formula.
-func (c *ltlChecker) reduced(model *models.Model, f *temporal.Formula) (*kripke.Memory, error) {
+// reducedMemory returns the memory of a program without interleavings that are irrelevant to a formula.
+func (c *ltlChecker) reducedMemory(model *models.Model, f *temporal.Formula) (*kripke.Memory, error) {
 	program, err := model.OpenProgram()
 	if err != nil {
 		return nil, err

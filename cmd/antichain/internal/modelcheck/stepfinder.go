@@ -144,12 +144,12 @@ func (p *StepFinder) each(ctx context.Context, q *stepsQuestion, found func(*ste
 
 // options returns the options of a question, with those of the finder for missing ones.
 func (p *StepFinder) options(q *stepsQuestion) (steps.Options, error) {
-	mode, err := steps.ParseMode(or(q.Mode, p.Mode))
-	return steps.Options{Mode: mode, Limit: or(q.Limit, p.Limit), AllPaths: or(q.AllPaths, p.AllPaths)}, err
+	mode, err := steps.ParseMode(valueOr(q.Mode, p.Mode))
+	return steps.Options{Mode: mode, Limit: valueOr(q.Limit, p.Limit), AllPaths: valueOr(q.AllPaths, p.AllPaths)}, err
 }
 
-// or returns the value of a key, or a default if the key is missing.
-func or[T any](value *T, missing T) T {
+// valueOr returns the value of a key, or a default if the key is missing.
+func valueOr[T any](value *T, missing T) T {
 	if value != nil {
 		return *value
 	}
@@ -163,7 +163,7 @@ func (p *StepFinder) open(ctx context.Context, q *stepsQuestion) (*stepsModel, e
 		return nil, err
 	}
 	m := &stepsModel{program: text.Program}
-	from := or(q.From, p.From)
+	from := valueOr(q.From, p.From)
 	switch {
 	case !text.Program:
 		m.System, err = p.systems.Get(text, func() (kripke.System, int, error) {

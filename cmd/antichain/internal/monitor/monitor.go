@@ -82,8 +82,8 @@ func traceName(name string) string {
 	return name
 }
 
-// ask records the properties to judge on a run.
-func (m *Monitor) ask(name string) {
+// recordQuestions records the properties to judge on a run.
+func (m *Monitor) recordQuestions(name string) {
 	m.AskAll(traceName(name))
 	m.AskBuiltins(traceName(name), m.Builtins.Judged())
 }

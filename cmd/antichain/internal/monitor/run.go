@@ -39,7 +39,7 @@ type Run struct {
 
 // Begin begins a run.
 func (m *Monitor) Begin(name string, h *event.Header) (stream.Sink, error) {
-	m.ask(name)
+	m.recordQuestions(name)
 	r, err := m.BeginRun(name, h)
 	if err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (k *propertyKinds) results() []*tlcheck.Result {
 func (m *Monitor) Kinds(h *event.Header, all []*spec.Property) *propertyKinds {
 	k := &propertyKinds{}
 	for _, p := range all {
-		late, err := m.kind(h, p)
+		late, err := m.mustWait(h, p)
 		switch {
 		case err != nil:
 			k.refused = append(k.refused, refusal{p, err})
@@ -137,8 +137,8 @@ func (m *Monitor) Split(h *event.Header) (open, late []*spec.Property, refused [
 	return k.OnTheFly, k.Postponed, k.results()
 }
 
-// kind decides whether a property must wait for the end of a run with this header.
-func (m *Monitor) kind(h *event.Header, p *spec.Property) (late bool, err error) {
+// mustWait decides whether a property must wait for the end of a run with this header.
+func (m *Monitor) mustWait(h *event.Header, p *spec.Property) (late bool, err error) {
 	resolved, err := tlcheck.Resolve(h, p)
 	if err == nil && h.Sparse {
 		err = tlcheck.DecidableOnSparse(h, resolved, m.Options.Logic)
@@ -167,7 +167,7 @@ func (r *Run) Step() error {
 		r.ReportViolation(v.Result(r.Net()))
 	}
 	if r.reportBuiltins(r.builtins.Certain()) || len(violations) > 0 {
-		return r.Monitor.first()
+		return r.Monitor.firstViolation()
 	}
 	return nil
 }
@@ -181,8 +181,8 @@ func (r *Run) reportBuiltins(results []*tlcheck.Result) (violated bool) {
 	return violated
 }
 
-// first is ErrFirst unless the verb continues after a violation.
-func (m *Monitor) first() error {
+// firstViolation is ErrFirst unless the verb continues after a violation.
+func (m *Monitor) firstViolation() error {
 	if m.KeepGoing {
 		return nil
 	}
@@ -266,7 +266,7 @@ func (r *Run) Close(cut error) error {
 	}
 	r.sayUndefined()
 	if violated {
-		return r.Monitor.first()
+		return r.Monitor.firstViolation()
 	}
 	return nil
 }

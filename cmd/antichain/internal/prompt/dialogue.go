@@ -80,7 +80,7 @@ func Run(ctx context.Context, h *HaltedProgram, c console.Console, style report.
 	d := &dialogue{HaltedProgram: h, Console: c, ctx: ctx, style: style, lattice: slices.NewLattice(h.Net)}
 	d.slice = d.lattice.Top()
 	if len(h.Violations) > 0 {
-		d.show(h.Violations[0])
+		d.lookAt(h.Violations[0])
 	}
 	for d.decision == nil {
 		line, err := d.read("(antichain) ")
@@ -114,8 +114,8 @@ type dialogue struct {
 	broken   error // of the console
 }
 
-// show looks at a violation. That of a built-in property is where the program stands.
-func (d *dialogue) show(v *tlcheck.Result) {
+// lookAt looks at a violation. That of a built-in property is where the program stands.
+func (d *dialogue) lookAt(v *tlcheck.Result) {
 	if v.Witness == nil {
 		d.slice, d.property, d.tiva = d.lattice.Top(), nil, nil
 		return
@@ -123,8 +123,8 @@ func (d *dialogue) show(v *tlcheck.Result) {
 	d.slice, d.property, d.tiva = v.Witness.Slice, v.Property, v.Witness.TIVA
 }
 
-// view is the slice that is looked at, to be told of.
-func (d *dialogue) view() *report.Slice {
+// shownSlice is the slice that is looked at, to be told of.
+func (d *dialogue) shownSlice() *report.Slice {
 	return &report.Slice{Net: d.Net, Ideal: d.slice, Happened: d.lattice.Happened(d.slice), TIVA: d.tiva}
 }
 

@@ -313,7 +313,7 @@ func TestComplete(t *testing.T) {
 	}
 	h := halted(t)
 	d := &dialogue{HaltedProgram: h}
-	d.show(h.Violations[0])
+	d.lookAt(h.Violations[0])
 	for line, want := range map[string]string{
 		"":                       strings.Join(commands.Names(), " "),
 		"ta":                     "task",

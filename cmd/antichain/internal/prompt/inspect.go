@@ -29,7 +29,7 @@ var violation = &command{
 			return fmt.Errorf("there is no violation %s: N is at least 1 and at most %d", args[0], len(d.Violations))
 		}
 		v := d.Violations[n-1]
-		d.show(v)
+		d.lookAt(v)
 		if v.Finding != nil {
 			return report.WriteText(d, v, d.style)
 		}
@@ -40,7 +40,7 @@ var violation = &command{
 
 var slice = &command{
 	Name: "slice", Short: "where all goroutines stand",
-	Do: func(d *dialogue, _ string, _ []string) error { return d.view().Write(d, d.style) },
+	Do: func(d *dialogue, _ string, _ []string) error { return d.shownSlice().Write(d, d.style) },
 }
 
 var task = &command{
@@ -52,7 +52,7 @@ var task = &command{
 		if err != nil {
 			return err
 		}
-		return d.view().WriteTask(d, d.style, t)
+		return d.shownSlice().WriteTask(d, d.style, t)
 	},
 	Complete: console.First((*dialogue).taskNames),
 }
@@ -71,7 +71,7 @@ var formula = &command{
 			return err
 		}
 		d.property, d.tiva = p, tiva
-		return d.view().WriteValue(d, d.style, p, e)
+		return d.shownSlice().WriteValue(d, d.style, p, e)
 	},
 	Complete: func(d *dialogue, before []string) []string {
 		if len(before) == 0 {
@@ -123,11 +123,11 @@ func (d *dialogue) choose(args []string) (*spec.Property, []tlcheck.Binding, err
 		}
 		play[tiv] = t
 	}
-	return d.cast(p, play)
+	return d.bindAll(p, play)
 }
 
-// cast gives every TIV of a property a task, and none to any other.
-func (d *dialogue) cast(p *spec.Property, play map[string]san.Task) (*spec.Property, []tlcheck.Binding, error) {
+// bindAll gives every TIV of a property a task, and none to any other.
+func (d *dialogue) bindAll(p *spec.Property, play map[string]san.Task) (*spec.Property, []tlcheck.Binding, error) {
 	var tiva []tlcheck.Binding
 	var lacking []string
 	for _, tiv := range spec.TIVs(p.Formula) {

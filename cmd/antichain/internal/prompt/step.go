@@ -46,8 +46,8 @@ var happened = &command{
 	Long: "The slice of a violation need not be one that the run came through. From there on, next and back\n" +
 		"without TASK follow the run.",
 	Do: func(d *dialogue, _ string, _ []string) error {
-		d.slice = d.reached()
-		return d.view().Write(d, d.style)
+		d.slice = d.firstReached()
+		return d.shownSlice().Write(d, d.style)
 	},
 }
 
@@ -55,7 +55,7 @@ var now = &command{
 	Name: "now", Short: "go to the latest slice, in which the program stands",
 	Do: func(d *dialogue, _ string, _ []string) error {
 		d.slice = d.lattice.Top()
-		return d.view().Write(d, d.style)
+		return d.shownSlice().Write(d, d.style)
 	},
 }
 
@@ -72,7 +72,7 @@ func (d *dialogue) move(to slices.Ideal, where string, a san.Action) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(d, d.view().ValueText(d.style, d.property, e.Truth))
+	_, err = fmt.Fprintln(d, d.shownSlice().ValueText(d.style, d.property, e.Truth))
 	return err
 }
 
@@ -103,14 +103,14 @@ func (d *dialogue) nextAction(args []string) (san.Action, error) {
 		return san.Action{}, fmt.Errorf("%s has not come further: resume continues the program", name)
 	}
 	a := d.Net.Canonical(san.Action{Task: t, K: int32(k + 1)})
-	if before := d.missing(a); len(before) > 0 {
+	if before := d.missingCauses(a); len(before) > 0 {
 		return a, fmt.Errorf("%s cannot go on here. Before %s come:\n%s", name, d.style.EventText(d.Net, san.Action{Task: t, K: int32(k + 1)}), d.listed(before))
 	}
 	return a, nil
 }
 
-// missing returns what must happen before an action can, the latest event of each task.
-func (d *dialogue) missing(a san.Action) []san.Action {
+// missingCauses returns what must happen before an action can, the latest event of each task.
+func (d *dialogue) missingCauses(a san.Action) []san.Action {
 	var before []san.Action
 	down := d.lattice.Down(a)
 	for t := range san.Task(d.Net.Tasks()) {
@@ -188,8 +188,8 @@ func (d *dialogue) listed(as []san.Action) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// reached is the first slice of the run that has all that is in the one looked at.
-func (d *dialogue) reached() slices.Ideal {
+// firstReached is the first slice of the run that has all that is in the one looked at.
+func (d *dialogue) firstReached() slices.Ideal {
 	counts := make([]int, d.Net.Tasks())
 	left, events := d.slice.Size(), 0
 	for a := range d.Net.Order() {

@@ -52,17 +52,17 @@ type Recurrence struct {
 // error is that of a run, or of the context.
 func Find(ctx context.Context, test string, yields uint64, run Runner) (*Recurrence, error) {
 	r := &Recurrence{Test: test, Yields: yields}
-	if err := r.count(ctx, &r.With, func(n uint64) uint64 { return yields + n }, run); err != nil {
+	if err := r.runKind(ctx, &r.With, func(n uint64) uint64 { return yields + n }, run); err != nil {
 		return nil, err
 	}
-	if err := r.count(ctx, &r.Without, func(uint64) uint64 { return 0 }, run); err != nil {
+	if err := r.runKind(ctx, &r.Without, func(uint64) uint64 { return 0 }, run); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
-// count makes the runs of one kind.
-func (r *Recurrence) count(ctx context.Context, t *Tally, yields func(n uint64) uint64, run Runner) error {
+// runKind makes the runs of one kind.
+func (r *Recurrence) runKind(ctx context.Context, t *Tally, yields func(n uint64) uint64, run Runner) error {
 	bounded, cancel := context.WithTimeout(ctx, Time)
 	defer cancel()
 	for n := range uint64(Runs) {

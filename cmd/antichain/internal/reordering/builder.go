@@ -16,11 +16,11 @@ import (
 
 // Builder builds the nets from the events of a run, operations included.
 type Builder struct {
-	order      ingest.FreeOrder
-	free, data *san.Builder   // see check.Orders; data may be nil
-	at         san.Positioner // of the event that was added last
-	err        error          // why there are none
-	leads      *Builder       // of check.Orders.Leads; nil: it is not wanted
+	order        ingest.FreeOrder
+	free, data   *san.Builder   // see check.Orders; data may be nil
+	at           san.Positioner // of the event that was added last
+	err          error          // why there are none
+	leadsBuilder *Builder       // of check.Orders.Leads; nil: it is not wanted
 }
 
 // OfProgram returns a Builder for the trace of a Go program that has this header. Leads says
@@ -28,7 +28,7 @@ type Builder struct {
 func OfProgram(h *event.Header, leads bool) *Builder {
 	b := newBuilder(func(keep func(*event.Event) error) (ingest.FreeOrder, error) { return process.NewFreeOrder(h, keep) })
 	if leads && b.data != nil {
-		b.leads = newBuilder(func(keep func(*event.Event) error) (ingest.FreeOrder, error) {
+		b.leadsBuilder = newBuilder(func(keep func(*event.Event) error) (ingest.FreeOrder, error) {
 			return process.NewBlindFreeOrder(h, keep)
 		})
 	}
@@ -69,8 +69,8 @@ func (b *Builder) Add(e *event.Event, at san.Positioner) {
 	if b.err = b.order.Add(e); b.err != nil {
 		b.free, b.data = nil, nil // their memory is wanted elsewhere
 	}
-	if b.leads != nil {
-		b.leads.Add(e, at)
+	if b.leadsBuilder != nil {
+		b.leadsBuilder.Add(e, at)
 	}
 }
 
@@ -89,8 +89,8 @@ func (b *Builder) Finish() (o check.Orders) {
 		return check.Orders{Missing: withRemedy(b.err)}
 	}
 	o.Open = b.order.Open()
-	if b.leads != nil {
-		o.Leads = b.leads.Finish().Free
+	if b.leadsBuilder != nil {
+		o.Leads = b.leadsBuilder.Finish().Free
 	}
 	return o
 }

@@ -63,7 +63,7 @@ func (f *Flags) Prepare(traces ...string) (err error) {
 // Contents returns what is collected for the reports: all results are wanted when all is done, and
 // not only what is no news, if there is a report or a baseline.
 func (f *Flags) Contents() Contents {
-	return Contents{All: len(f.reports) > 0 || f.known != nil || f.writeBaseline != "", Pages: f.pages(), Draws: f.Draws()}
+	return Contents{All: len(f.reports) > 0 || f.known != nil || f.writeBaseline != "", Pages: f.hasPage(), Draws: f.Draws()}
 }
 
 // Collection returns what takes the results.
@@ -74,8 +74,8 @@ func (f *Flags) WantTests() bool {
 	return slices.ContainsFunc(f.reports, func(d Destination) bool { return formats[d.Format].tests })
 }
 
-// pages reports whether a report is a page for people.
-func (f *Flags) pages() bool {
+// hasPage reports whether a report is a page for people.
+func (f *Flags) hasPage() bool {
 	return slices.ContainsFunc(f.reports, func(d Destination) bool { return formats[d.Format].pages })
 }
 
@@ -125,7 +125,7 @@ func (f *Flags) writeBaselineOf(all *Collection) error {
 // baselineOf returns the baseline of what was found.
 func (f *Flags) baselineOf(all *Collection) *known.Baseline {
 	now := time.Now()
-	return cmp.Or(f.older, f.known).With(all.Accounts, !all.Cut, "found on "+now.Format(time.DateOnly), now)
+	return cmp.Or(f.older, f.known).Update(all.Accounts, !all.Cut, "found on "+now.Format(time.DateOnly), now)
 }
 
 // Destination is a file that gets a report. A format that is for a stream has none if it goes to

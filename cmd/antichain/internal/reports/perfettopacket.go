@@ -110,8 +110,8 @@ func (p *perfetto) packet(content []byte) {
 	p.packets = protowire.AppendBytes(p.packets, appendNumber(content, packetFlags, flags))
 }
 
-// uuid is the number of a track; that of the process is -1.
-func (p *perfetto) uuid(track int) uint64 { return p.base + uint64(track+2) }
+// trackID is the number of a track; that of the process is -1.
+func (p *perfetto) trackID(track int) uint64 { return p.base + uint64(track+2) }
 
 // flow returns the number of a new arrow.
 func (p *perfetto) flow() uint64 {
@@ -123,7 +123,7 @@ func (p *perfetto) flow() uint64 {
 func (p *perfetto) process(name string) {
 	process := appendNumber(nil, processPID, p.base>>34+1)
 	process = appendText(process, processName, name)
-	track := appendNumber(nil, trackUUID, p.uuid(-1))
+	track := appendNumber(nil, trackUUID, p.trackID(-1))
 	track = appendText(track, trackName, name)
 	track = appendMessage(track, trackProcess, process)
 	track = appendNumber(track, trackOrdering, explicitOrdering)
@@ -132,9 +132,9 @@ func (p *perfetto) process(name string) {
 
 // track adds a track.
 func (p *perfetto) track(number int, name string) {
-	track := appendNumber(nil, trackUUID, p.uuid(number))
+	track := appendNumber(nil, trackUUID, p.trackID(number))
 	track = appendText(track, trackName, name)
-	track = appendNumber(track, trackParent, p.uuid(-1))
+	track = appendNumber(track, trackParent, p.trackID(-1))
 	track = appendNumber(track, trackRank, uint64(number))
 	p.packet(appendMessage(nil, packetTrack, track))
 }
@@ -151,7 +151,7 @@ func (p *perfetto) instant(track int, at int64, s slice) { p.event(track, at, in
 // event adds an event of a track.
 func (p *perfetto) event(track int, at int64, kind uint64, s *slice) {
 	e := appendNumber(nil, eventType, kind)
-	e = appendNumber(e, eventTrack, p.uuid(track))
+	e = appendNumber(e, eventTrack, p.trackID(track))
 	if s.name != "" {
 		e = appendNumber(e, eventName, p.intern(internedName, s.name, nil))
 		e = appendNumber(e, eventCategory, p.intern(internedCategory, s.category, nil))

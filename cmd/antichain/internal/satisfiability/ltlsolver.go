@@ -171,8 +171,8 @@ type ltlInstance struct {
 	word     ltl.Word
 }
 
-// satisfied returns a word that satisfies f, or the reason why there is none.
-func (p *ltlInstance) satisfied(ctx context.Context, f *temporal.Formula) (ltlWord, *tableau.Reason, error) {
+// satisfyingWord returns a word that satisfies f, or the reason why there is none.
+func (p *ltlInstance) satisfyingWord(ctx context.Context, f *temporal.Formula) (ltlWord, *tableau.Reason, error) {
 	if p.finite {
 		word, sat, err := ltl.Sat(ctx, f)
 		if !sat {
@@ -191,7 +191,7 @@ func (p *ltlInstance) satisfied(ctx context.Context, f *temporal.Formula) (ltlWo
 }
 
 func (p *ltlInstance) sat(ctx context.Context) (*ltlAnswer, error) {
-	word, reason, err := p.satisfied(ctx, p.formulas[0])
+	word, reason, err := p.satisfyingWord(ctx, p.formulas[0])
 	sat := word != nil
 	a := &ltlAnswer{Sat: &sat, Model: word}
 	if reason != nil {
@@ -200,26 +200,26 @@ func (p *ltlInstance) sat(ctx context.Context) (*ltlAnswer, error) {
 	return a, err
 }
 
-// refuted reports whether all words satisfy a formula, and returns a word that does not.
-func (p *ltlInstance) refuted(ctx context.Context,
+// counterexample reports whether all words satisfy a formula, and returns a word that does not.
+func (p *ltlInstance) counterexample(ctx context.Context,
 	f *temporal.Formula) (counterexample ltlWord, valid *bool, err error) {
-	word, _, err := p.satisfied(ctx, &temporal.Formula{Op: temporal.Not, X: f})
+	word, _, err := p.satisfyingWord(ctx, &temporal.Formula{Op: temporal.Not, X: f})
 	none := word == nil
 	return word, &none, err
 }
 
 func (p *ltlInstance) valid(ctx context.Context) (*ltlAnswer, error) {
-	word, valid, err := p.refuted(ctx, p.formulas[0])
+	word, valid, err := p.counterexample(ctx, p.formulas[0])
 	return &ltlAnswer{Valid: valid, Counterexample: word}, err
 }
 
 func (p *ltlInstance) implies(ctx context.Context) (*ltlAnswer, error) {
-	word, holds, err := p.refuted(ctx, &temporal.Formula{Op: temporal.Implies, X: p.formulas[0], Y: p.formulas[1]})
+	word, holds, err := p.counterexample(ctx, &temporal.Formula{Op: temporal.Implies, X: p.formulas[0], Y: p.formulas[1]})
 	return &ltlAnswer{Holds: holds, Counterexample: word}, err
 }
 
 func (p *ltlInstance) equiv(ctx context.Context) (*ltlAnswer, error) {
-	word, holds, err := p.refuted(ctx, &temporal.Formula{Op: temporal.Iff, X: p.formulas[0], Y: p.formulas[1]})
+	word, holds, err := p.counterexample(ctx, &temporal.Formula{Op: temporal.Iff, X: p.formulas[0], Y: p.formulas[1]})
 	return &ltlAnswer{Holds: holds, Counterexample: word}, err
 }
 

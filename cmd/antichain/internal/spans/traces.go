@@ -182,7 +182,7 @@ func (s *Traces) Tick(now time.Time) bool {
 		switch quiet := time.Duration(now.UnixNano() - t.last); {
 		case quiet > s.limits.Idle:
 			s.close(id, "")
-		case quiet > s.limits.Late && t.whole():
+		case quiet > s.limits.Late && t.isComplete():
 			s.close(id, "")
 		}
 	}
@@ -194,8 +194,8 @@ func (s *Traces) ids() []otlp.TraceID {
 	return stdslices.SortedFunc(maps.Keys(s.live), func(x, y otlp.TraceID) int { return bytes.Compare(x[:], y[:]) })
 }
 
-// whole reports whether all parents and a root are there.
-func (t *trace) whole() bool {
+// isComplete reports whether all parents and a root are there.
+func (t *trace) isComplete() bool {
 	there := make(map[otlp.SpanID]bool, len(t.spans))
 	there[otlp.SpanID{}] = true // the parent of a root
 	for i := range t.spans {

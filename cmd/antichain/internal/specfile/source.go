@@ -203,5 +203,5 @@ func SourceFor(specs []string) report.Source {
 			dirs = append(dirs, root)
 		}
 	}
-	return report.Source{Dirs: dirs, From: terminal.Here()}
+	return report.Source{Dirs: dirs, From: terminal.WorkingDir()}
 }

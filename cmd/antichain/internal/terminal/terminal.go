@@ -43,8 +43,8 @@ func FileOf(stream any) *os.File {
 	return f
 }
 
-// Here is the directory in which the user stands, "" if nobody knows.
-func Here() string {
+// WorkingDir is the directory in which the user stands, "" if nobody knows.
+func WorkingDir() string {
 	dir, err := os.Getwd()
 	if err != nil {
 		return ""

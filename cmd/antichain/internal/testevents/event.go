@@ -51,8 +51,8 @@ func (l *lines) Write(text []byte) (int, error) {
 	}
 }
 
-// end passes on what has no end.
-func (l *lines) end() error {
+// flush passes on what has no end.
+func (l *lines) flush() error {
 	if len(l.rest) == 0 {
 		return nil
 	}

@@ -82,8 +82,8 @@ func (p *printer) flush() error {
 	return nil
 }
 
-// end prints what is left when go test has ended with this exit code.
-func (p *printer) end(code int) error {
+// finish prints what is left when go test has ended with this exit code.
+func (p *printer) finish(code int) error {
 	for _, page := range p.pages {
 		page.ended = true
 	}
@@ -111,7 +111,7 @@ func (p *page) endTest(name string) {
 		i--
 	}
 	t := p.of.Tests[i]
-	report := t.shown()
+	report := t.visibleLines()
 	t.report = nil
 	if parent := p.of.parent(name); parent != nil {
 		for _, line := range report {
@@ -125,10 +125,10 @@ func (p *page) endTest(name string) {
 	p.text.WriteString(strings.Join(report, ""))
 }
 
-// shown returns the lines that go test shows of a test without -v. All tests print; of one that has
+// visibleLines returns the lines that go test shows of a test without -v. All tests print; of one that has
 // failed follows what package testing has logged, after the line that says so. That is known by its
 // indentation.
-func (t *Test) shown() []string {
+func (t *Test) visibleLines() []string {
 	var printed, head, logged []string
 	for _, line := range t.report {
 		switch {
@@ -176,7 +176,7 @@ func (p *page) endPackage() {
 	p.text.Reset()
 	for _, t := range p.of.Tests {
 		if t.Result == "" { // it has ended the process, and the summary comes behind it
-			p.text.WriteString(strings.Join(t.shown(), ""))
+			p.text.WriteString(strings.Join(t.visibleLines(), ""))
 		}
 	}
 	p.text.WriteString(summary)

@@ -36,13 +36,13 @@ func PassOn(out io.Writer, findings func(pkg string) []Finding) *Stream {
 
 // End takes the exit code of go test, which has printed everything.
 func (s *Stream) End(code int) error {
-	if err := s.lines.end(); err != nil {
+	if err := s.lines.flush(); err != nil {
 		return err
 	}
 	if s.printer == nil {
 		return nil
 	}
-	return s.printer.end(code)
+	return s.printer.finish(code)
 }
 
 // read takes a line.
@@ -65,7 +65,7 @@ func (s *Stream) read(line []byte) error {
 // passOn passes on an event, which is this line.
 func (s *Stream) passOn(e *Event, line []byte) error {
 	if e.Package != "" && e.Test == "" && e.ends() {
-		fails, err := s.tell(e.Package)
+		fails, err := s.reportFindings(e.Package)
 		if err != nil {
 			return err
 		}
@@ -77,8 +77,8 @@ func (s *Stream) passOn(e *Event, line []byte) error {
 	return err
 }
 
-// tell passes on what was found in a package, and reports whether that lets it fail.
-func (s *Stream) tell(pkg string) (fails bool, err error) {
+// reportFindings passes on what was found in a package, and reports whether that lets it fail.
+func (s *Stream) reportFindings(pkg string) (fails bool, err error) {
 	events, fails := eventsOf(pkg, s.findings(pkg), time.Now())
 	encoder := json.NewEncoder(s.out)
 	encoder.SetEscapeHTML(false)

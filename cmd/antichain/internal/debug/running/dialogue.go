@@ -129,12 +129,12 @@ func (d *dialogue) parse(text string) (*temporal.Formula, error) {
 	return temporal.Parse("formula", text, temporal.FiniteLTL)
 }
 
-// known reports whether a next state is recorded that the user has not visited.
-func (d *dialogue) known() bool { return d.here < d.run.Last() }
+// hasNext reports whether a next state is recorded that the user has not visited.
+func (d *dialogue) hasNext() bool { return d.here < d.run.Last() }
 
-// ahead writes how far the program is ahead of the user.
-func (d *dialogue) ahead() error {
-	if !d.known() {
+// writeAhead writes how far the program is ahead of the user.
+func (d *dialogue) writeAhead() error {
+	if !d.hasNext() {
 		return nil
 	}
 	_, err := fmt.Fprintf(d, "The program is %s further.\n", wording.Plural(int(d.run.Last()-d.here), "event"))

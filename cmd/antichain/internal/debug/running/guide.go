@@ -26,8 +26,8 @@ func newGuide(f *temporal.Formula, end time.Time) *guide {
 	return &guide{newStage(f), end, map[string]time.Time{}, map[string]bool{}}
 }
 
-// read reads the next state: took reports the tasks that have an event in the action to it.
-func (g *guide) read(atom, took func(string) bool) {
+// takeState reads the next state: took reports the tasks that have an event in the action to it.
+func (g *guide) takeState(atom, took func(string) bool) {
 	maps.DeleteFunc(g.until, func(task string, _ time.Time) bool { return took(task) })
 	maps.DeleteFunc(g.past, func(task string, _ bool) bool { return took(task) })
 	for g.goal != nil && isTrue(g.goal, atom) {
@@ -41,9 +41,9 @@ func (g *guide) read(atom, took func(string) bool) {
 	}
 }
 
-// hold returns the tasks to hold in the state that was read last.
-func (g *guide) hold(now time.Time, atom func(string) bool) (held []string) {
-	for _, task := range g.stage.held(atom) {
+// tasksToHold returns the tasks to hold in the state that was read last.
+func (g *guide) tasksToHold(now time.Time, atom func(string) bool) (held []string) {
+	for _, task := range g.stage.heldTasks(atom) {
 		until, ok := g.until[task]
 		if !ok {
 			until = now.Add(g.end.Sub(now) / 2)
@@ -59,7 +59,7 @@ func (g *guide) hold(now time.Time, atom func(string) bool) (held []string) {
 // look receives the states of all goroutines that are not held, after some time without events. If
 // they all wait for each other or for held ones, it releases the goroutine that was held longest.
 func (g *guide) look(quiet time.Duration, others []control.Task) {
-	if slices.ContainsFunc(others, func(t control.Task) bool { return len(t.Stack) > 0 && !g.waits(quiet, t) }) {
+	if slices.ContainsFunc(others, func(t control.Task) bool { return len(t.Stack) > 0 && !g.waitsForOther(quiet, t) }) {
 		return
 	}
 	waiting := slices.DeleteFunc(slices.Sorted(maps.Keys(g.until)), func(task string) bool { return g.past[task] })
@@ -68,9 +68,9 @@ func (g *guide) look(quiet time.Duration, others []control.Task) {
 	}
 }
 
-// waits reports whether a goroutine waits for another one. A receive may be of a tick of a clock,
+// waitsForOther reports whether a goroutine waits for another one. A receive may be of a tick of a clock,
 // which cannot be distinguished from other messages, so it counts only after a fifth of the time.
-func (g *guide) waits(quiet time.Duration, t control.Task) bool {
+func (g *guide) waitsForOther(quiet time.Duration, t control.Task) bool {
 	if t.State != control.Waiting {
 		return false
 	}

@@ -33,13 +33,13 @@ func (g *guideTest) atom(text string) bool { return slices.Contains(strings.Fiel
 // move reads a state to which a task has moved, in which these atoms are true.
 func (g *guideTest) move(task, true_ string) {
 	g.true_ = true_
-	g.read(g.atom, func(t string) bool { return t == task })
+	g.takeState(g.atom, func(t string) bool { return t == task })
 }
 
 // expect checks the held tasks some minutes after the begin.
 func (g *guideTest) expect(minutes int, want ...string) {
 	g.t.Helper()
-	if held := g.hold(g.begin.Add(time.Duration(minutes)*time.Minute), g.atom); !slices.Equal(held, want) {
+	if held := g.tasksToHold(g.begin.Add(time.Duration(minutes)*time.Minute), g.atom); !slices.Equal(held, want) {
 		g.t.Errorf("%v are held, not %v", held, want)
 	}
 }

@@ -19,7 +19,7 @@ var show = &command{
 		if err := d.view.Show(d.here, nil); err != nil {
 			return err
 		}
-		return d.ahead()
+		return d.writeAhead()
 	},
 }
 

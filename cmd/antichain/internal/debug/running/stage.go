@@ -121,18 +121,18 @@ func disjuncts(f *temporal.Formula, negated bool) ([][]*temporal.Formula, bool) 
 	case temporal.Not:
 		return disjuncts(f.X, !negated)
 	case temporal.Implies: // !x | y
-		return combined(f.X, !negated, f.Y, negated, negated)
+		return combine(f.X, !negated, f.Y, negated, negated)
 	case temporal.Iff: // x & y | !x & !y, and negated x & !y | !x & y
-		same, ok := combined(f.X, false, f.Y, negated, true)
-		other, ok2 := combined(f.X, true, f.Y, !negated, true)
+		same, ok := combine(f.X, false, f.Y, negated, true)
+		other, ok2 := combine(f.X, true, f.Y, !negated, true)
 		return append(same, other...), ok && ok2 && len(same)+len(other) <= maxWays
 	}
-	return combined(f.X, negated, f.Y, negated, (f.Op == temporal.And) != negated)
+	return combine(f.X, negated, f.Y, negated, (f.Op == temporal.And) != negated)
 }
 
-// combined returns the normal form of a conjunction or disjunction of two formulas, each of which
+// combine returns the normal form of a conjunction or disjunction of two formulas, each of which
 // may be negated.
-func combined(x *temporal.Formula, notX bool, y *temporal.Formula, notY,
+func combine(x *temporal.Formula, notX bool, y *temporal.Formula, notY,
 	and bool) (all [][]*temporal.Formula, ok bool) {
 	left, ok := disjuncts(x, notX)
 	right, ok2 := disjuncts(y, notY)
@@ -169,8 +169,8 @@ func byTask(says []*temporal.Formula) (parts []part) {
 	return parts
 }
 
-// held returns the tasks to hold where these atoms are true, without repetitions.
-func (s *stage) held(atom func(text string) bool) []string {
+// heldTasks returns the tasks to hold where these atoms are true, without repetitions.
+func (s *stage) heldTasks(atom func(text string) bool) []string {
 	held := slices.Clone(s.pausedUntilGoal)
 	for _, parts := range s.ways {
 		for _, p := range parts {

@@ -54,7 +54,7 @@ func TestStage(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := newStage(f)
-		held := s.held(func(text string) bool { return slices.Contains(tt.true_, text) })
+		held := s.heldTasks(func(text string) bool { return slices.Contains(tt.true_, text) })
 		slices.Sort(held)
 		if !slices.Equal(held, tt.held) {
 			t.Errorf("%s with %v: %v are held, not %v", tt.formula, tt.true_, held, tt.held)

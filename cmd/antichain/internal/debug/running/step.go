@@ -25,9 +25,9 @@ do anything, or half of the time (set time) is over, a waiting goroutine runs on
 At the terminal ctrl-C ends the step and halts the program, which does not notice it. If that takes long, another ctrl-C goes to
 the program.`
 
-// stepping is a command that resumes until a formula holds. On a process all kinds of steps are the
+// stepCommand is a command that resumes until a formula holds. On a process all kinds of steps are the
 // same, since nothing can be chosen.
-func stepping(name, short string) *command {
+func stepCommand(name, short string) *command {
 	return &command{
 		Name: name, Args: "FORMULA", Short: short, Least: 1, Open: true, Long: aboutSteps,
 		Do: func(d *dialogue, rest string, _ []string) error {
@@ -41,9 +41,9 @@ func stepping(name, short string) *command {
 }
 
 var (
-	step     = stepping("step", "run the program until a formula is satisfied")
-	shortest = stepping("shortest", "the same: a process has only one kind of step")
-	minimal  = stepping("minimal", "the same")
+	step     = stepCommand("step", "run the program until a formula is satisfied")
+	shortest = stepCommand("shortest", "the same: a process has only one kind of step")
+	minimal  = stepCommand("minimal", "the same")
 )
 
 // follow resumes until the states from here on satisfy f.
@@ -62,7 +62,7 @@ func (d *dialogue) follow(f *temporal.Formula) error {
 	goal := &Goal{
 		Time: d.time,
 		Held: func() (bool, []string) {
-			return false, append(d.heldTasks(), guide.hold(time.Now(), atom(d.run.Last()))...)
+			return false, append(d.heldTasks(), guide.tasksToHold(time.Now(), atom(d.run.Last()))...)
 		},
 		Look: guide.look,
 	}
@@ -72,7 +72,7 @@ func (d *dialogue) follow(f *temporal.Formula) error {
 	}
 	stop, broken := d.goOn(d.here, goal, func(s kripke.State) bool {
 		progress, err = along.Read(d.ctx, s)
-		guide.read(atom(s), func(task string) bool { return d.took(task, s) })
+		guide.takeState(atom(s), func(task string) bool { return d.moved(task, s) })
 		return progress != steps.Open || err != nil
 	})
 	if err = errors.Join(err, broken, d.run.Failed(), d.view.Undefined(d.run.EvalErrors())); err != nil {
@@ -93,8 +93,8 @@ func (d *dialogue) sayUnknown(f *temporal.Formula) error {
 	return nil
 }
 
-// took reports whether a task has an event in the action that led to a state.
-func (d *dialogue) took(task string, s kripke.State) bool {
+// moved reports whether a task has an event in the action that led to a state.
+func (d *dialogue) moved(task string, s kripke.State) bool {
 	t, ok := d.run.Net().Lookup(task)
 	return ok && d.run.Took(t, s)
 }
@@ -147,7 +147,7 @@ func (d *dialogue) arrive(progress steps.Progress, stop Stop, tasks []string) er
 	if err := d.view.Show(d.here, &d.step); err != nil {
 		return err
 	}
-	return d.ahead()
+	return d.writeAhead()
 }
 
 // sayWhy writes why a step about these tasks was not completed.
@@ -180,7 +180,7 @@ var next = &command{
 		"Events that are known to come before it have happened already; next passes through them.",
 	Do: func(d *dialogue, _ string, args []string) error {
 		if len(args) == 0 {
-			return d.one(nil, func(kripke.State) bool { return true }, func() (bool, []string) {
+			return d.stepOnce(nil, func(kripke.State) bool { return true }, func() (bool, []string) {
 				return false, d.heldTasks()
 			})
 		}
@@ -191,14 +191,14 @@ var next = &command{
 		if d.run.Over(t, d.here) {
 			return fmt.Errorf("%s has ended", event.Printable(args[0]))
 		}
-		return d.one(args, func(s kripke.State) bool { return d.run.Took(t, s) },
+		return d.stepOnce(args, func(s kripke.State) bool { return d.run.Took(t, s) },
 			func() (bool, []string) { return true, args })
 	},
 	Complete: console.First(taskNames),
 }
 
-// one resumes until the next wanted state of these tasks.
-func (d *dialogue) one(tasks []string, wanted func(kripke.State) bool, held func() (bool, []string)) error {
+// stepOnce resumes until the next wanted state of these tasks.
+func (d *dialogue) stepOnce(tasks []string, wanted func(kripke.State) bool, held func() (bool, []string)) error {
 	d.step = d.here
 	stop, err := d.goOn(d.here+1, &Goal{Time: d.time, Held: held}, wanted)
 	switch {
@@ -219,7 +219,7 @@ func (d *dialogue) one(tasks []string, wanted func(kripke.State) bool, held func
 	if err := d.view.Show(d.here, &d.step); err != nil {
 		return err
 	}
-	return d.ahead()
+	return d.writeAhead()
 }
 
 func taskNames(d *dialogue) []string { return d.run.Processes() }

@@ -122,7 +122,7 @@ func (p *SteppedProgram) watch(run *launch.Run, idle bool) error {
 	case p.left:
 	case p.halt == nil && p.enough():
 		p.halt = p.connection.Halt(run)
-	case p.halt == nil && p.quiet():
+	case p.halt == nil && p.lookIsDue():
 		p.looking, p.halt = true, p.connection.Halt(run)
 	case p.halt == nil:
 		return p.hold()
@@ -137,8 +137,8 @@ func (p *SteppedProgram) watch(run *launch.Run, idle bool) error {
 // firstPeek is how long without records before the first look. The time doubles with each look.
 const firstPeek = 50 * time.Millisecond
 
-// quiet reports whether a look is due.
-func (p *SteppedProgram) quiet() bool {
+// lookIsDue reports whether a look is due.
+func (p *SteppedProgram) lookIsDue() bool {
 	return p.goal != nil && p.goal.Look != nil && len(p.held) > 0 && time.Since(p.active) >= p.peek
 }
 
@@ -185,7 +185,7 @@ func (p *SteppedProgram) awaitOrder() error {
 	p.asked = p.halt.Session()
 	looks := p.looking
 	if p.looking = false; looks && !p.enough() {
-		return p.look()
+		return p.lookAtOthers()
 	}
 	why := Halted
 	switch {
@@ -209,8 +209,8 @@ func (p *SteppedProgram) awaitOrder() error {
 	return p.resume()
 }
 
-// look passes the states of goroutines to the goal, and resumes the program.
-func (p *SteppedProgram) look() error {
+// lookAtOthers passes the states of goroutines to the goal, and resumes the program.
+func (p *SteppedProgram) lookAtOthers() error {
 	p.halt, p.peek = nil, 2*p.peek
 	tasks, err := p.asked.Tasks()
 	if err != nil {
