@@ -17,7 +17,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// attachFlags are the flags of attach.
 type attachFlags struct {
 	specs    specfile.Source
 	how      checkFlags

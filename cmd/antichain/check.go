@@ -74,7 +74,6 @@ func (f *checkFlags) settings(style report.Style) (check.Settings, error) {
 	return check.Settings{Options: options, ViolationFlags: f.ViolationFlags, Strict: f.strict, JSON: f.json, Style: style}, err
 }
 
-// checkVerb is the verb check with its flags.
 type checkVerb struct {
 	specs    specfile.Source
 	how      checkFlags

@@ -19,7 +19,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// ctlSatFlags are the flags of sat and synth.
 type ctlSatFlags struct {
 	budgetFlags
 	options    tableau.Options // --processes, --concurrent

@@ -142,7 +142,7 @@ func (d *debugger) subject(ctx context.Context, path string) (*debug.Subject, er
 			return nil, err
 		}
 		sys, err := text.Open()
-		var backward kripke.System // once somebody has asked for it
+		var backward kripke.System // made when it is first asked for
 		return &debug.Subject{System: sys, Word: "process", Backward: func(ctx context.Context) (kripke.System, error) {
 			if backward != nil {
 				return backward, nil
@@ -175,8 +175,8 @@ func (d *debugger) isModel(path string) (bool, error) {
 	return models.IsModel(path)
 }
 
-// converse has the dialogue on the terminal if somebody is there, and otherwise does what a script
-// or standard input says.
+// converse holds the dialogue on the terminal if a user is there, and otherwise runs a script or
+// the commands on standard input.
 func (d *debugger) converse(ctx context.Context, subject *debug.Subject, style report.Style) error {
 	if d.script == "" && d.s.In == io.Reader(os.Stdin) && terminal.IsTerminal(d.s.Out) && terminal.IsTerminal(os.Stdin) {
 		return console.OnTerminal(func(t *console.Terminal) error { return debug.Run(ctx, subject, t, style) })

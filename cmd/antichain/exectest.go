@@ -12,7 +12,7 @@ import (
 //
 // EXCHANGE is a private directory with the plans of "antichain test", by package, in
 // plans.json, and gets one file with the result for each test binary. The test's output and
-// exit code pass through, so that go test sees what it would see without tracing.
+// exit code pass through: go test sees what it would see without tracing.
 const execTestVerb = "exec-test"
 
 func newExecTest(s terminal.Streams) *cobra.Command {

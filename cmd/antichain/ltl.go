@@ -59,7 +59,6 @@ func newLTL(s terminal.Streams) *cobra.Command {
 	return cmd
 }
 
-// ltlFlags are the flags of the verbs of ltl.
 type ltlFlags struct {
 	budgetFlags
 	finite, json, batch bool

@@ -31,7 +31,7 @@ func newMan() *cobra.Command {
 }
 
 // manualSource is the version of this program and the time of its commit, or that of
-// SOURCE_DATE_EPOCH. It never is the present, so that the same commit makes the same pages.
+// SOURCE_DATE_EPOCH. It is never the present: the same commit makes the same pages.
 func manualSource() (manual.Source, error) {
 	source := manual.Source{Version: "antichain"}
 	if info, ok := debug.ReadBuildInfo(); ok {

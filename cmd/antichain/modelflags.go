@@ -30,7 +30,6 @@ func (f *modelFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.stutter, "stutter", false, "make a state without successors its own successor")
 }
 
-// parameter is for the parameters of programs.
 func (f *modelFlags) parameter(flags *pflag.FlagSet) {
 	flags.StringToInt64Var(&f.Parameters, "param", nil, "set a parameter of the program, as `NAME=VALUE`; may be repeated")
 	flags.Lookup("param").DefValue = "" // not []

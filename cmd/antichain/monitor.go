@@ -128,7 +128,7 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 	if err := cmp.Or(m.Suits(), f.input.Validate()); err != nil {
 		return err
 	}
-	if whole := topic && f.input.Format != ""; !whole { // else a run is checked when all of it is there
+	if whole := topic && f.input.Format != ""; !whole { // the others check runs when all is there
 		if err := m.Admit(nil); err != nil {
 			return err
 		}
@@ -158,7 +158,7 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 		fmt.Fprintf(s.Err, "antichain: %v%s\n", cause, limits.Remedy(cause))
 		m.Unknown = true
 		if topic {
-			return exit.Code(exit.Error) // whoever restarts a service is to see that it was not stopped
+			return exit.Code(exit.Error) // a supervisor must see that it failed
 		}
 	}
 	return m.Outcomes.Err()

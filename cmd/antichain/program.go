@@ -17,7 +17,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// programFlags are the flags of program.
 type programFlags struct {
 	budgetFlags
 	parameters map[string]int64

@@ -15,7 +15,6 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest/kafka"
 )
 
-// rekeyFlags are the flags of rekey.
 type rekeyFlags struct {
 	group    string // --group
 	dead     string // --dead-letters

@@ -107,7 +107,6 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 	return result.Conclude(s.Err, program, f.scope(p.Build, p.Specification))
 }
 
-// buildProgram builds the program, and returns its executable.
 func (f *traceFlags) buildProgram(ctx context.Context, s terminal.Streams, config *tracedbuild.Config) (p *tracedbuild.Program, binary string, err error) {
 	building := terminal.Working(s.Err, "building the traced program")
 	defer building.Done()

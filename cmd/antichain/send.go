@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// sendFlags are the flags of send.
 type sendFlags struct {
 	input    input.Flags
 	delivery delivery.Flags

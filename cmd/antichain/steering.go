@@ -26,7 +26,7 @@ import (
 // steerFlags are the flags that say under which schedules a program runs.
 type steerFlags struct {
 	execution.Steering                    // --seed, --yields and --replay
-	exploration.Extent                    // --runs, --explore, --for and --stop-at, "" if nothing is said
+	exploration.Extent                    // --runs, --explore, --for and --stop-at
 	drawn              uint64             // instead of Yields, if nothing is said; see steer
 	confirm            confirmation.Flag  // --confirm
 	schedules          schedulefile.Place // --schedule-dir and --cache-dir
@@ -55,8 +55,8 @@ func (f *steerFlags) register(flags *pflag.FlagSet) {
 	flags.Uint64Var(&f.Seed, "seed", 0, "run the program under the steered schedule with this `NUMBER`; with --explore, begin with it")
 }
 
-// confirmsTests returns which predictions of tests are confirmed: what is doubtful also if nobody
-// asks for it, where programs can be steered and nothing else says which schedules they keep.
+// confirmsTests returns which predictions of tests are confirmed: without --confirm, the doubtful
+// ones.
 func (f *traceFlags) confirmsTests(b *instrument.Build) confirmation.Extent {
 	if f.confirm.Given || f.live.On || f.mayHalt() || f.Replay != "" || f.Seed > 0 && !f.explores() || b.Allows("--confirm") != nil {
 		return f.confirm.Extent()

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// stepsFlags are the flags of steps.
 type stepsFlags struct {
 	budgetFlags
 	modelFlags
@@ -45,7 +44,8 @@ func newSteps(s terminal.Streams) *cobra.Command {
 	f.BoolVar(&flags.batch, "batch", false, "answer questions from standard input")
 	flags.budgetFlags.register(f, time.Minute, "each question")
 	f.Lookup("from").DefValue = "0"
-	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName { // all_paths is the key of a batch
+	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		// all_paths is the key of a batch
 		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-"))
 	})
 	return cmd

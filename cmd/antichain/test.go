@@ -103,9 +103,8 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 	return (&testrun.GoTest{Streams: s, Exchange: exchange, Command: command, Events: events, Report: report}).Run(ctx, plans)
 }
 
-// testTimeout returns for how long go test may wait for a test binary and for what antichain says of it,
-// 0 for any time: --timeout bounds the reading of what the tests have left, each property, and the
-// built-in ones.
+// testTimeout returns how long go test may wait for a test binary and for the reports on it; 0 for
+// any time. --timeout bounds the reading of the trace, each property, and the built-in ones.
 func (f *traceFlags) testTimeout(tests time.Duration, specs map[string]specfile.Specification) time.Duration {
 	parts := 2
 	for _, s := range specs {
@@ -117,9 +116,9 @@ func (f *traceFlags) testTimeout(tests time.Duration, specs map[string]specfile.
 	return tests + time.Duration(parts)*f.Timeout
 }
 
-// testEvents returns the flags for go, and what takes what go test prints: with -json events, into
-// which findings come; events that are printed as go test does without -json if a report has the
-// results of tests; and else nil, since nobody needs to know.
+// testEvents returns the flags for go, and what reads its output. With -json that passes events on,
+// with findings among them. If a report has the results of tests, it reads events, and prints what
+// go test does without -json. Otherwise it is nil.
 func (f *traceFlags) testEvents(args instrument.Args, s terminal.Streams, exchange string) ([]string, *testevents.Stream) {
 	switch {
 	case hasTestFlag(args, "json"):

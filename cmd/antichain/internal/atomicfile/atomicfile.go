@@ -34,7 +34,7 @@ func cause(err error) error {
 func Target(path string) string {
 	if to, err := filepath.EvalSymlinks(path); err == nil {
 		path = to
-	} else if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil { // it is not there yet
+	} else if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil { // a new file
 		path = filepath.Join(dir, filepath.Base(path))
 	}
 	if abs, err := filepath.Abs(path); err == nil {

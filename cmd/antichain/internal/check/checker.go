@@ -40,14 +40,14 @@ type Checker struct {
 	// Cut says why the run is not over whose beginning is checked. It is empty if the run is over.
 	Cut tlcheck.Truncation
 
-	// Confirm, if it is not nil, tries to make a violation happen, and returns what came of it.
+	// Confirm, if it is not nil, tries to make a violation happen, and returns the outcome.
 	Confirm func(context.Context, *tlcheck.Result) (*tlcheck.Confirmation, error)
 
 	// Take, if it is not nil, takes each result, which is not printed then.
 	Take func(*tlcheck.Assessment)
 
 	Known   *known.Recogniser   // which evidence is no news; nil: all is
-	Reports *reports.Collection // gets what is reported; nil: nobody wants it
+	Reports *reports.Collection // receives what is reported; nil if there are no reports
 
 	exit.Ledger // of what was asked
 }
@@ -91,8 +91,8 @@ func (c *Checker) ReportError(err error) {
 	fmt.Fprintln(c.Stderr, "antichain:", err)
 }
 
-// whyUnjudged is why a property has no verdict after an error, in one line. The error is reported in
-// full beside it.
+// whyUnjudged returns, in one line, why a property has no verdict after an error. The error is
+// reported in full beside it.
 func whyUnjudged(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n") // the rest shows the specification
 	return line
@@ -135,17 +135,17 @@ func (c *Checker) CheckReading(ctx context.Context, r *input.Reading, orders fun
 
 // IsCut reports whether an error is that a trace was cut off: what stands before the cut is right.
 func IsCut(err error) bool {
-	var told *event.Error
-	return errors.As(err, &told) && told.Remedy == event.RemedyCut
+	var mistake *event.Error
+	return errors.As(err, &mistake) && mistake.Remedy == event.RemedyCut
 }
 
 // withPartial names the flag for a trace that was cut off.
 func withPartial(err error) error {
-	told, ok := err.(*event.Error)
+	mistake, ok := err.(*event.Error)
 	if !ok || !IsCut(err) {
 		return err
 	}
-	cut := *told
+	cut := *mistake
 	cut.Remedy = "the trace was cut off; the events before the cut can be checked with --partial"
 	return &cut
 }
@@ -160,12 +160,15 @@ func (c *Checker) CheckNet(ctx context.Context, name string, net *san.Net) {
 
 // Orders are the nets of a run in which critical sections have several orders.
 type Orders struct {
-	Run, Free *san.Net // the ordinary one, and that in which critical sections order nothing; nil if there is none
+	Run  *san.Net // the ordinary net
+	Free *san.Net // the net in which critical sections order nothing; nil if there is none
 	// as Free, and reads come after the writes that they have seen; nil if accesses to memory are
 	// not recorded
-	Data    *san.Net
-	Open    string // why events may see something else in another order than in the run; see tlcheck.Options
-	Missing error  // why there is no Free
+	Data *san.Net
+	// Open says why events may read other values in another order than in the run; see
+	// tlcheck.Options.
+	Open    string
+	Missing error // why there is no Free
 
 	// Leads is as Free, but whoever tests and sets something need not come after who has set it
 	// before. The program may get into a state that only Leads has if it finds something else there
@@ -229,8 +232,8 @@ func (o *Orders) checkState(ctx context.Context, p *spec.Property, opt tlcheck.O
 	return tlcheck.Check(ctx, o.Free, p, opt)
 }
 
-// checkLeads looks for a violation in states that only Leads has. The verdict is unknown if there is
-// nothing to look at.
+// checkLeads looks for a violation in states that only Leads has. Without such states the verdict
+// is unknown.
 func (o *Orders) checkLeads(ctx context.Context, p *spec.Property, opt tlcheck.Options) (*tlcheck.Result, error) {
 	state, kept := tlcheck.Reorderable(p)
 	if o.Leads == nil || kept != nil || len(o.Run.Header().Shared) > 0 {
@@ -248,8 +251,8 @@ func (o *Orders) checkLeads(ctx context.Context, p *spec.Property, opt tlcheck.O
 // sections.
 const inRunOrder = "in all orders in which critical sections come as in the run"
 
-// checkAll decides all properties as it is told to, and reports on them in order. Lead, which may
-// be nil, looks for what may be violated, but has to be tried.
+// checkAll decides all properties, and reports on them in order. lead, which may be nil, looks for
+// violations that must be tried, since they may be impossible.
 func (c *Checker) checkAll(ctx context.Context, name string, decide, lead decide) {
 	all := decideAll(ctx, c.Properties, decide, c.Options)
 	if c.Confirm != nil { // a program that runs again is to have the machine for itself
@@ -289,8 +292,8 @@ func (c *Checker) follow(ctx context.Context, holds *tlcheck.Result, lead decide
 	return holds, nil
 }
 
-// judge reports on a property that was decided in the time it took. What came of confirming it may
-// be known.
+// judge reports on a property that was decided in the time it took. confirmation is not nil if the
+// violation has been confirmed already.
 func (c *Checker) judge(ctx context.Context, name string, result *tlcheck.Result, confirmation *tlcheck.Confirmation, took time.Duration) {
 	result.Truncate(c.Cut)
 	a := c.Assess(result)

@@ -17,10 +17,9 @@ import (
 // Properties are independent of each other, so as many are decided at the same time as there are
 // processors. They are reported in order, as they would be one after the other.
 
-// decide decides a property.
 type decide func(context.Context, *spec.Property, tlcheck.Options) (*tlcheck.Result, error)
 
-// decision is what came of a property.
+// decision is the result for a property, or the error.
 type decision struct {
 	result *tlcheck.Result
 	err    error

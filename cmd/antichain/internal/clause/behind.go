@@ -21,7 +21,6 @@ type reader struct {
 	unread bool // it may do so in code that was not read
 }
 
-// conclusion returns the conclusion.
 func (r *reader) conclusion() builtin.Behind {
 	switch {
 	case r.comes:

@@ -157,7 +157,6 @@ func inOrder(s *ast.SelectStmt) []*ast.CommClause {
 	return append(sends, recvs...)
 }
 
-// channelOf returns the channel of a case.
 func channelOf(c *ast.CommClause) ast.Expr {
 	var from ast.Expr
 	switch s := c.Comm.(type) {

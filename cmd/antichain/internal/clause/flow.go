@@ -35,8 +35,8 @@ func (e *exits) add(other exits) {
 	e.jumps = append(e.jumps, other.jumps...)
 }
 
-// removeJumps removes the jumps of a kind to the statement with this label, and reports whether there were
-// any.
+// removeJumps removes the jumps of a kind to the statement with this label, and reports whether
+// there were any.
 func (e *exits) removeJumps(tok token.Token, label string) bool {
 	n := len(e.jumps)
 	e.jumps = slices.DeleteFunc(e.jumps, func(j jump) bool {

@@ -22,13 +22,13 @@ func (k keeper) keeps(n *names) bool {
 	}) != nil
 }
 
-// param is a parameter of a function.
 type param struct {
 	of   *ast.FuncDecl
 	name string
 }
 
-// channelParams returns the parameters of functions of the file that get certain arguments of a call.
+// channelParams returns the parameters of functions of the file that get certain arguments of a
+// call.
 func (k keeper) channelParams(call *ast.CallExpr, is func(ast.Expr) bool) []param {
 	var all []param
 	for _, d := range k.file.Decls {
@@ -57,8 +57,8 @@ func parameters(f *ast.FuncDecl) []string {
 	return all
 }
 
-// keepsParam reports whether a function uses a parameter for more than channel operations, or passes it
-// on to one that does.
+// keepsParam reports whether a function uses a parameter for more than channel operations, or
+// passes it on to one that does.
 func (k keeper) keepsParam(p param) bool {
 	if k.seen[p] {
 		return false

@@ -165,7 +165,8 @@ func (n *names) addFromCall(to, from []ast.Expr) {
 	}
 }
 
-// addFromRange adds the loop variable of a loop over several channels, and vice versa.
+// addFromRange adds the loop variable if the slice or map has the channel, and the slice or map if
+// the loop variable may be the channel.
 func (n *names) addFromRange(s *ast.RangeStmt) {
 	switch {
 	case s.Value == nil || isBlank(s.Value):
@@ -239,8 +240,8 @@ func isName(e ast.Expr) bool {
 	return false
 }
 
-// mayBeChannel reports whether an expression may be the channel. A field that has the channel counts if its
-// owner is unknown.
+// mayBeChannel reports whether an expression may be the channel. A field that has the channel
+// counts if its owner is unknown.
 func (n *names) mayBeChannel(e ast.Expr) bool {
 	e = ast.Unparen(e)
 	if n.here[types.ExprString(e)] {
@@ -288,7 +289,8 @@ func ownerOf(expression string) string {
 	return name[:end]
 }
 
-// holders returns the variables that are the channel or have it in a field.
+// holders returns the variables that may hold the channel of the select case, directly or in a
+// field.
 func (n *names) holders() map[string]bool {
 	all := map[string]bool{}
 	for name := range n.here {
@@ -306,11 +308,12 @@ func (n *names) variables() map[string]bool {
 	return all
 }
 
-// holdsChannel reports whether an expression is a variable that is the channel or has it in a field, or
-// points to one.
+// holdsChannel reports whether an expression is a variable that is the channel or has it in a
+// field, or points to one.
 func (n *names) holdsChannel(e ast.Expr) bool { return n.holders()[variableName(e)] }
 
-// leadsToChannel reports whether an expression is a variable that leads to the channel, or points to one.
+// leadsToChannel reports whether an expression is a variable that leads to the channel, or points
+// to one.
 func (n *names) leadsToChannel(e ast.Expr) bool { return n.leads[variableName(e)] }
 
 // variableName returns the name of a variable, or of one whose address is taken; "" for other
@@ -332,8 +335,8 @@ func (n *names) isReachedBy(call *ast.CallExpr) bool {
 		n.isOfPackage(call) && slices.ContainsFunc(call.Args, n.leadsToChannel)
 }
 
-// isOfPackage reports whether a call is of a function of the package, or of a method of a variable
-// of the declaration.
+// isOfPackage reports whether a call is to a function of the same package, or to a method of a
+// local variable.
 func (n *names) isOfPackage(call *ast.CallExpr) bool {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:

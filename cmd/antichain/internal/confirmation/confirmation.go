@@ -27,12 +27,11 @@ import (
 type Extent struct {
 	Attempts int           // for each finding; 0: none is tried
 	Time     time.Duration // for all attempts for one finding
-	Again    int           // how often what has happened is to happen again, under the schedule that is kept
+	Again    int           // how often a confirmed violation must recur under its schedule
 	Doubtful bool          // only those that may be impossible: see builtin.Finding.IsDoubtful
 }
 
-// Wanted is what is tried if somebody asks for it, Usual what is tried in tests if nobody says
-// anything.
+// Wanted is the effort with --confirm, Usual the effort in tests without it.
 var (
 	Wanted = Extent{Attempts: 10, Time: 30 * time.Second, Again: 5}
 	Usual  = Extent{Attempts: 5, Time: 10 * time.Second, Doubtful: true}
@@ -49,10 +48,10 @@ type How struct {
 	Seed     uint64           // of a steered schedule, if it is not 0
 	Visits   *schedule.Visits // learns where its goroutines are, if it is not nil
 	Limit    time.Duration    // after which the program is ended
-	Grace    time.Duration    // after which it is ended when it has kept the schedule, or given it up
+	Grace    time.Duration    // after which it is ended once the schedule is kept or given up
 }
 
-// Attempt is what came of a run.
+// Attempt is the outcome of a run.
 type Attempt struct {
 	Findings []builtin.Finding
 	Names    op.Names
@@ -77,15 +76,16 @@ type Confirmer struct {
 	Extent
 	Runner Runner
 	// of the program, that a finding is of; may be nil, and return nil
-	Part    func(*tlcheck.Result) *Part
-	Program func() (*schedule.Program, error)               // is asked when something is to be confirmed
+	Part func(*tlcheck.Result) *Part
+	// Program is called when there is something to confirm.
+	Program func() (*schedule.Program, error)
 	Source  func(at string) (src []byte, line int, ok bool) // of the program's files; may be nil
 	Keep    Keep
 	Stderr  io.Writer // where it is shown what goes on
 }
 
-// Confirm tries the finding of a result, if it is predicted, and returns what came of it. The error
-// is that of a run, or of the context.
+// Confirm tries the finding of a result, if it is predicted, and returns the outcome. The error is
+// that of a run, or of the context.
 func (c *Confirmer) Confirm(ctx context.Context, r *tlcheck.Result, run *Run) (*tlcheck.Confirmation, error) {
 	f := r.Finding
 	if f == nil || f.How == builtin.Observed || c.Doubtful && !f.IsDoubtful() {
@@ -126,11 +126,11 @@ func (c *Confirmer) confirm(ctx context.Context, s *schedule.Schedule, why error
 	}
 	bounded, cancel := context.WithTimeout(ctx, c.Time)
 	defer cancel()
-	told, err := c.try(bounded, program, wanted, s, took)
+	outcome, err := c.try(bounded, program, wanted, s, took)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	return told, err
+	return outcome, err
 }
 
 // scheduleOf returns the schedule of a finding, or why there is none.
@@ -182,9 +182,9 @@ func isAccess(kind op.Kind) bool {
 // patience is how long an attempt at first waits for a step.
 const patience = time.Second
 
-// attemptMode returns how the nth attempt is made, from 1: by number, by role, with a seed, and once
-// (free) without a schedule. What is patient enough depends on the timers of the program, and so on
-// how long it took. Two accesses meet by their places, with more patience or less.
+// attemptMode returns how the nth attempt is made, from 1: by number, by role, with a seed, and
+// once (free) without a schedule. What is patient enough depends on the timers of the program, and
+// so on how long it took. Two accesses meet by their places, with more patience or less.
 func attemptMode(n int, took time.Duration, meet bool) (keep schedule.Keep, free bool) {
 	long := max(3*time.Second, 2*took)
 	if meet {
@@ -212,9 +212,9 @@ func attemptMode(n int, took time.Duration, meet bool) (keep schedule.Keep, free
 	return schedule.Keep{Patience: long}, false
 }
 
-// try makes attempts until what is wanted happens, and says what came of them.
+// try makes attempts until the goal is reached, and returns the outcome.
 func (c *Confirmer) try(ctx context.Context, program *schedule.Program, wanted goal, s *schedule.Schedule, took time.Duration) (*tlcheck.Confirmation, error) {
-	told := &tlcheck.Confirmation{Outcome: tlcheck.NotConfirmed}
+	outcome := &tlcheck.Confirmation{Outcome: tlcheck.NotConfirmed}
 	furthest := -1
 	showing := terminal.Working(c.Stderr, fmt.Sprintf("confirming %s", wanted))
 	defer showing.Done()
@@ -232,37 +232,37 @@ func (c *Confirmer) try(ctx context.Context, program *schedule.Program, wanted g
 		case err != nil:
 			return nil, err
 		}
-		told.Attempts = n
+		outcome.Attempts = n
 		reached, err := wanted.reached(ctx, a)
 		if err != nil && ctx.Err() == nil {
 			return nil, err
 		}
 		if reached {
-			told.Outcome, told.Detail = tlcheck.Confirmed, ""
+			outcome.Outcome, outcome.Detail = tlcheck.Confirmed, ""
 			if !free {
 				again := &trial{program, wanted, s, took}
-				if keep, told.Detail = c.mostReliable(ctx, again, keep); told.Detail == "" {
+				if keep, outcome.Detail = c.mostReliable(ctx, again, keep); outcome.Detail == "" {
 					s = c.dropLastSteps(ctx, again, keep)
 				}
 			}
-			c.writeSchedule(told, wanted, s, keep, free)
-			return told, nil
+			c.writeSchedule(outcome, wanted, s, keep, free)
+			return outcome, nil
 		}
 		if how.Schedule == nil {
 			continue
 		}
 		switch {
 		case a.Kept.Done == len(s.Steps) && !a.Failed:
-			told.Outcome, told.Detail = tlcheck.Followed, ""
-		case told.Outcome == tlcheck.NotConfirmed && a.Kept.Done > furthest && a.Kept.Done < len(s.Steps):
+			outcome.Outcome, outcome.Detail = tlcheck.Followed, ""
+		case outcome.Outcome == tlcheck.NotConfirmed && a.Kept.Done > furthest && a.Kept.Done < len(s.Steps):
 			furthest = a.Kept.Done
-			told.Detail = missedText(s, furthest)
+			outcome.Detail = missedText(s, furthest)
 		}
 	}
-	if told.Attempts < c.Attempts {
-		told.Detail = join(told.Detail, fmt.Sprintf("after %s the time was over", wording.Plural(told.Attempts, "attempt")))
+	if outcome.Attempts < c.Attempts {
+		outcome.Detail = join(outcome.Detail, fmt.Sprintf("after %s the time was over", wording.Plural(outcome.Attempts, "attempt")))
 	}
-	return told, nil
+	return outcome, nil
 }
 
 // missedText says what an attempt has missed that has done only some of the steps.
@@ -299,18 +299,18 @@ func howTo(keep schedule.Keep, free bool, program *schedule.Program, s *schedule
 }
 
 // writeSchedule writes the schedule that an attempt has kept to a file.
-func (c *Confirmer) writeSchedule(told *tlcheck.Confirmation, wanted goal, s *schedule.Schedule, keep schedule.Keep, free bool) {
+func (c *Confirmer) writeSchedule(outcome *tlcheck.Confirmation, wanted goal, s *schedule.Schedule, keep schedule.Keep, free bool) {
 	if free {
-		told.Detail = withoutSchedule
+		outcome.Detail = withoutSchedule
 		return
 	}
 	kept := *s
 	kept.Keep = keep
 	file, again, err := c.Keep(&kept, wanted.String())
 	if err != nil {
-		told.Detail = "its schedule could not be kept: " + err.Error()
+		outcome.Detail = "its schedule could not be kept: " + err.Error()
 	}
-	told.Schedule, told.Again = file, again
+	outcome.Schedule, outcome.Again = file, again
 }
 
 func join(a, b string) string {

@@ -44,11 +44,11 @@ func (c *Confirmer) confirmPart(ctx context.Context, r *tlcheck.Result, run *Run
 		return &tlcheck.Confirmation{Outcome: tlcheck.Confirmed, Attempts: 1, Detail: withoutSchedule}, nil
 	}
 	if f := wanted.sameFinding(a.Findings, a.Names); f != nil {
-		told, err := alone.confirmIn(ctx, f, &Run{Visits: visits, Names: a.Names, Took: time.Since(start)})
-		if told != nil && told.Outcome == tlcheck.NotConfirmed && told.Detail != "" && !maps.Equal(wanted.goroutines(), (target{f, a.Names}).goroutines()) {
-			told.Detail = join(told.Detail, otherNames)
+		outcome, err := alone.confirmIn(ctx, f, &Run{Visits: visits, Names: a.Names, Took: time.Since(start)})
+		if outcome != nil && outcome.Outcome == tlcheck.NotConfirmed && outcome.Detail != "" && !maps.Equal(wanted.goroutines(), (target{f, a.Names}).goroutines()) {
+			outcome.Detail = join(outcome.Detail, otherNames)
 		}
-		return told, err
+		return outcome, err
 	}
 	return c.confirmIn(ctx, r.Finding, run)
 }

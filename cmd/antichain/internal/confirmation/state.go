@@ -116,9 +116,9 @@ func addArrival(s *schedule.Schedule, net *san.Net, t san.Task, k int, source fu
 	return nil
 }
 
-// addDeparture adds the step before which a task is held that has done k events: its next event
-// that can be a step. Others hold nobody: what fmt does with its sync.Pool, and what the standard
-// library does for itself, which is at no place.
+// addDeparture adds the step before which a task that has done k events is held: its next event
+// that can be a step. Other events are not steps: those of the sync.Pool in package fmt, and those
+// that the standard library does for itself, which are at no place.
 func addDeparture(s *schedule.Schedule, net *san.Net, t san.Task, k int, source func(string) ([]byte, int, bool)) {
 	for k++; k <= net.Len(t); k++ {
 		if step := stepOf(net, san.Action{Task: t, K: int32(k)}, 1, source); step.Line.At != "" && (step.Event != "" || step.Kind != op.None) {
@@ -191,7 +191,7 @@ func isTemporal(f spec.Formula) bool {
 }
 
 // ConfirmState tries the witness of a violated property, if the run did not pass through its state,
-// and returns what came of it. The error is that of a run, or of the context.
+// and returns the outcome. The error is that of a run, or of the context.
 func (c *Confirmer) ConfirmState(ctx context.Context, r *tlcheck.Result, options tlcheck.Options, run *Run) (*tlcheck.Confirmation, error) {
 	if r.Verdict != tlcheck.Violated || r.Witness == nil || r.Witness.Happened {
 		return nil, nil

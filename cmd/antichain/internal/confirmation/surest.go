@@ -19,9 +19,9 @@ type trial struct {
 // unsure is the detail of what did not happen again each time.
 const unsure = "it does not happen again each time under this schedule"
 
-// mostReliable returns how the schedule is kept so that it happens again each time: as it has just been
-// kept, or in another way if it does not happen again so. If there is no such way it returns the
-// best one, and says so.
+// mostReliable returns how to keep the schedule for the violation to recur each time: as it has
+// just been kept, or else in another way. If there is no such way it returns the best one, and says
+// that it is not reliable.
 func (c *Confirmer) mostReliable(ctx context.Context, t *trial, way schedule.Keep) (best schedule.Keep, detail string) {
 	if c.Again == 0 {
 		return way, ""
@@ -54,8 +54,8 @@ func (t *trial) keepModes(first schedule.Keep) []schedule.Keep {
 	return ways
 }
 
-// repeatCount returns how often it happens one time after the other, at most so often, -1 if that is not
-// known.
+// repeatCount returns how often in a row the goal is reached, at most the given number; -1 if there
+// was no time to find out.
 func (c *Confirmer) repeatCount(ctx context.Context, t *trial, way schedule.Keep, most int) (times int) {
 	for times < most {
 		how, err := howTo(way, false, t.program, t.Schedule, t.took)
@@ -74,14 +74,14 @@ func (c *Confirmer) repeatCount(ctx context.Context, t *trial, way schedule.Keep
 	return times
 }
 
-// fewerAgain is how much more often a shorter schedule has to lead there each time: what is left
-// out of it may come by chance.
+// fewerAgain is how much more often a shorter schedule has to reach the goal each time: without the
+// steps that it leaves out, it may do so by chance.
 const fewerAgain = 2
 
-// dropLastSteps returns the schedule without the last steps that come by themselves, so that it has fewer
-// switches from one goroutine to another. Steps before others stay, though it may happen without
-// them: then by chance, under another load no more. The schedule of two accesses at once has no
-// more than it needs, and one that halts the program says where.
+// dropLastSteps returns the schedule without the last steps that need not be steered, for fewer
+// switches between goroutines. Earlier steps stay, though the violation may happen without them: it
+// would happen by chance, and under another load no more. The schedule of two accesses at once is
+// minimal, and one that halts the program says where.
 func (c *Confirmer) dropLastSteps(ctx context.Context, t *trial, way schedule.Keep) *schedule.Schedule {
 	best := t.Schedule
 	if c.Again == 0 || best.Meets() || way.Seed != 0 || slices.ContainsFunc(best.Steps, func(step schedule.Step) bool { return step.Halt }) {

@@ -18,15 +18,15 @@ func (t target) String() string { return string(t.Property) }
 
 // reached implements goal.
 func (t target) reached(_ context.Context, a *Attempt) (bool, error) {
-	if t.Property == builtin.Race { // which is to be about to happen: two goroutines were held at the accesses at once
+	if t.Property == builtin.Race { // two goroutines are to be held at the accesses at once
 		return a.Kept.Done == len(operationsOf(t.Finding)), nil
 	}
 	return t.isAmong(a.Findings, a.Names), nil
 }
 
-// isAmong reports whether it is among the findings of another run, observed: of the same property,
-// at a place where somebody takes part in it. A deadlock that others could still end is observed as
-// goroutines that are stuck.
+// isAmong reports whether the finding is among those of another run, as observed: of the same
+// property, at a place of one of its goroutines. A deadlock that other goroutines could still end
+// is observed as goroutines that are stuck.
 func (t target) isAmong(found []builtin.Finding, names op.Names) bool {
 	if t.Property == builtin.Deadlock {
 		return t.allWait(found, names)
@@ -49,8 +49,7 @@ func shares(a, b map[string]bool) bool {
 	return false
 }
 
-// allWait reports whether at each place where somebody waits in the deadlock somebody does so for
-// ever.
+// allWait reports whether some goroutine is stuck at each place where one waits in the deadlock.
 func (t target) allWait(found []builtin.Finding, names op.Names) bool {
 	waits := make(map[string]bool)
 	for i := range found {

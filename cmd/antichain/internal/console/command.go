@@ -57,7 +57,7 @@ func (cs *Commands[D]) Names() []string {
 	return names
 }
 
-// Find returns the command of which the word is a unique prefix.
+// Find returns the command that the word abbreviates.
 func (cs *Commands[D]) Find(word string) (*Command[D], error) {
 	if c := cs.Aliases[word]; c != nil {
 		return c, nil

@@ -57,8 +57,8 @@ func (e *editor) ReadLine(prompt string, complete func(string) []string) (string
 	return line, err
 }
 
-// completeLine extends the word before the cursor to the common prefix of all candidates. If that adds
-// nothing, it lists them.
+// completeLine extends the word before the cursor to the common prefix of all candidates. If that
+// adds nothing, it lists them.
 func (e *editor) completeLine(line string, pos int, complete func(string) []string) (string, int, bool) {
 	start := strings.LastIndexByte(line[:pos], ' ') + 1
 	candidates := complete(line[:pos])

@@ -99,7 +99,8 @@ func (d *dialogue) greet() error {
 	return d.view.Show(d.stack.Here(), nil)
 }
 
-// runBounded runs a search until it exceeds its limit of time or memory, or the user presses ctrl-C.
+// runBounded runs a search until it exceeds its limit of time or memory, or the user presses
+// ctrl-C.
 func (d *dialogue) runBounded(search func(context.Context) error) error {
 	ctx, stop := budget.WithMemory(d.ctx, d.Memory)
 	defer stop()

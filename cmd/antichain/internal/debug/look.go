@@ -39,15 +39,15 @@ var holds = &command{
 		if err != nil {
 			return err
 		}
-		states, where := d.stack.Path(), fmt.Sprintf("on the way of %s", wording.Plural(len(d.stack.Path()), "state"))
+		states, scope := d.stack.Path(), fmt.Sprintf("on the way of %s", wording.Plural(len(d.stack.Path()), "state"))
 		if f.Propositional() {
-			states, where = []kripke.State{d.stack.Here()}, "here"
+			states, scope = []kripke.State{d.stack.Here()}, "here"
 		}
 		true_, err := d.holds(f, states)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(d, "%s is %v %s.\n", f, true_, where)
+		_, err = fmt.Fprintf(d, "%s is %v %s.\n", f, true_, scope)
 		return err
 	},
 }

@@ -75,7 +75,6 @@ func (d *dialogue) report(t *steps.StackEntry, err error, f *temporal.Formula) e
 // errNoStep reports that there is no step to replace.
 var errNoStep = errors.New("there is no step on the stack: step FORMULA takes one")
 
-// last returns the last step.
 func (d *dialogue) last() (*steps.StackEntry, error) {
 	all := d.stack.Taken()
 	if len(all) == 0 {

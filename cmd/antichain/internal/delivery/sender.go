@@ -59,7 +59,7 @@ type sender struct {
 	producer *kafka.Producer
 	showing  *terminal.Progress
 	sent     map[[2]string]bool // runs with their sources
-	runs     map[string]bool    // that have begun, and whether all their traces were sent to their ends
+	runs     map[string]bool    // that have begun, and whether all their traces are sent
 	said     map[string]bool    // errors
 }
 
@@ -148,7 +148,8 @@ func (s *sender) sendFile(name string) {
 	}
 }
 
-// sendTrace sends a run. What cannot be delivered is an error of the producer when all has been sent.
+// sendTrace sends a run. What cannot be delivered is an error of the producer when all has been
+// sent.
 func (s *sender) sendTrace(t *input.Trace) error {
 	h, err := t.Header()
 	if err != nil {

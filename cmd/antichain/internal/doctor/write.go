@@ -13,7 +13,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Write writes the examination as text.
+// Write writes the examination as one page of text: what can be traced, and what is in the way.
 func (e *Examination) Write(w io.Writer) error {
 	var b strings.Builder
 	t := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
@@ -67,7 +67,6 @@ func (e *Examination) capabilities(b *strings.Builder) {
 	t.Flush()
 }
 
-// oneLine is an error in one line.
 func oneLine(err error) string {
 	return event.Printable(strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; "))
 }

@@ -44,8 +44,8 @@ type candidate struct {
 	initially bool // about the initial state
 }
 
-// Limits for the functions of a package in candidates, each of which makes the run larger, and for
-// those in pairs.
+// Limits for the functions of a package in candidates, since each of them makes the run larger, and
+// for those in pairs.
 const (
 	mostFunctions = 16
 	mostInPairs   = 8
@@ -101,8 +101,8 @@ func (d *subject) weight(f rewrite.Function) int {
 // starts reports whether a go statement starts the function.
 func (d *subject) starts(f rewrite.Function) bool { return len(d.pkg.Started[gosource.PosOf(f)]) > 0 }
 
-// holdsLock reports whether the function calls Lock and defers Unlock. Then it holds the lock until it
-// returns.
+// holdsLock reports whether the function calls Lock and defers Unlock. Then it holds the lock until
+// it returns.
 func (d *subject) holdsLock(f rewrite.Function) bool {
 	locks, unlocks := false, false
 	for _, s := range f.Node.(*ast.FuncDecl).Body.List {
@@ -236,7 +236,6 @@ func receiver(name string) string {
 
 var plainName = regexp.MustCompile(`^[\pL_][\pL\pN_]*(\.[\pL_][\pL\pN_]*)*$`)
 
-// formulaName returns the name of a function in formulas.
 func (d *subject) formulaName(name string) string {
 	if plainName.MatchString(name) && !slices.Contains(spec.Keywords(), name) {
 		return name

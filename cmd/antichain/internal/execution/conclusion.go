@@ -13,7 +13,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 )
 
-// Conclusion is what came of a traced program.
+// Conclusion is the outcome of a traced program.
 type Conclusion struct {
 	exit.Outcomes      // of all that was asked
 	Code          int  // the program's own exit code, 128+n for a signal
@@ -27,7 +27,7 @@ type Conclusion struct {
 // HasChecked reports whether anything was checked.
 func (c *Conclusion) HasChecked() bool { return c.Checked || len(c.Builtins.On) > 0 }
 
-// Include adds what came of something else, but for the exit code and built-in properties.
+// Include adds another outcome, except for the exit code and built-in properties.
 func (c *Conclusion) Include(other *Conclusion) {
 	c.Checked = c.Checked || other.Checked
 	c.Outcomes.Include(other.Outcomes)
@@ -59,7 +59,7 @@ func (c *Conclusion) Conclude(stderr io.Writer, program string, scope Scope) err
 	switch left := scope.unexamined(); {
 	case code == exit.Holds && c.HasChecked() && left != "":
 		fmt.Fprintln(stderr, "antichain: not looked at:", left)
-	case c.Code != 0 && !c.HasViolation() && scope.Yields != 0: // with a violation, its report says so
+	case c.Code != 0 && !c.HasViolation() && scope.Yields != 0: // else its report says so
 		fmt.Fprintf(stderr, "antichain: --yields %d lets goroutines go first where they did in this run\n", scope.Yields)
 	}
 	fmt.Fprintf(stderr, "antichain: exit code %d is %s\n", code, why)
@@ -81,14 +81,15 @@ func (c *Conclusion) Fails() bool { return c.Code != 0 || c.Failed || c.Bug }
 type Scope struct {
 	Builtins       []builtin.Property
 	Specifications []specfile.Specification
-	Silent         []string // packages that do not tell their accesses to memory, if these are looked at
+	Silent         []string // packages whose accesses to memory are not recorded, if others are
 	CanExplore     bool     // and did not
 	// of the only run, 0 if there were several or nothing decides where goroutines let others go
 	// first
 	Yields uint64
 }
 
-// unexamined says what was not looked at that a flag would add, and which; "" if there is no such flag.
+// unexamined says what was not checked that a flag would add, and names the flag; "" if there is
+// none.
 func (s Scope) unexamined() string {
 	var parts []string
 	// leak takes a specification

@@ -52,7 +52,7 @@ func (r *runner) testOf(result *tlcheck.Result) *confirmation.Part {
 // tried any more: go test does not wait for ever.
 const confirmedInFull = 6
 
-// confirmFindings adds to results of built-in properties what came of making them happen.
+// confirmFindings adds to results of built-in properties the outcomes of confirming them.
 func (r *runner) confirmFindings(
 	ctx context.Context, c *confirmation.Confirmer, results []*tlcheck.Assessment, run *confirmation.Run,
 ) error {
@@ -98,9 +98,9 @@ func (r *runner) confirmStates(
 // isInterrupted reports whether the user has ended a context.
 func isInterrupted(ctx context.Context) bool { return errors.Is(context.Cause(ctx), interrupt.Err) }
 
-// attempt returns what comes of trying to make a result happen, or what is known of that. If an
-// interrupt ends the attempts, the confirmation says so. Other errors than that of the context are
-// returned: what else has ended it says so.
+// attempt returns the outcome of confirming a result, or the known one. If an interrupt ends the
+// attempts, the confirmation says so. Errors other than that of the context are returned; the end
+// of the context is reported elsewhere.
 func (r *runner) attempt(
 	ctx context.Context, result *tlcheck.Result, try func() (*tlcheck.Confirmation, error),
 ) (*tlcheck.Confirmation, error) {

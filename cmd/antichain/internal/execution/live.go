@@ -101,7 +101,6 @@ func (h *Halting) texts(set uint64) (texts []string) {
 	return texts
 }
 
-// allLines is the set of all lines.
 const allLines = math.MaxUint64
 
 // writeMeeting says what became of the lines that were to be reached at once.

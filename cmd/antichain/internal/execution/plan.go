@@ -34,7 +34,7 @@ import (
 type Plan struct {
 	Name string // of the trace in reports: the trace file, or the package
 
-	// What is checked.
+	// Properties that are checked.
 	Specification specfile.Specification
 	Builtins      []builtin.Property
 	Reorders      bool // properties are checked over other orders of critical sections, too
@@ -44,7 +44,7 @@ type Plan struct {
 	Known   known.Recogniser
 	Reports reports.Contents
 
-	// What runs, and how.
+	// The program, and how it runs.
 	Build tracedbuild.Info
 	Steering
 	Pace
@@ -86,9 +86,9 @@ type Pace struct {
 
 // Tests say what else becomes of a test binary.
 type Tests struct {
-	EndReplay bool          // a replay that leads to waiting goroutines ends when nothing more happens
+	EndReplay bool          // end a replay to waiting goroutines when nothing more happens
 	Recur     bool          // failed tests are run again by themselves, with yields and without
-	Within    time.Duration // in which this run and all further ones must have ended, if it is not 0
+	Within    time.Duration // limit for this run and all further ones; 0 is none
 }
 
 // Reporter returns a checker of what the plan names, which reports on out. It leaves out what is

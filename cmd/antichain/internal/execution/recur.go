@@ -22,8 +22,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// failures are the failed tests of a test binary. They are run again by themselves, to tell whether
-// it was the order that made them fail.
+// failures are the failed tests of a test binary. Each is run again alone, to find out whether the
+// order made it fail.
 type failures struct {
 	runner *runner
 	began  time.Time
@@ -48,7 +48,7 @@ func (r *runner) failuresOf(run *run) (*failures, error) {
 	if err != nil {
 		return nil, err
 	}
-	if isSame(run.Stdout, run.Stderr) { // so that the order of what is printed stays
+	if isSame(run.Stdout, run.Stderr) { // keep the order of what is printed
 		run.Stderr = output.File()
 	}
 	run.Stdout, f.output = output.File(), output
@@ -93,7 +93,7 @@ func (f *failures) ioDelay() time.Duration {
 	return max(f.runner.Tests.Within/share, least)
 }
 
-// report runs the failed tests again, and says what came of that.
+// report runs the failed tests again, and reports the results.
 func (f *failures) report(ctx context.Context, c *check.Checker, ended *launch.Result, stderr io.Writer) {
 	if f == nil || ended.ExitCode == 0 || ended.Signal != 0 || ended.ExitCode == interrupt.ExitCode {
 		return
@@ -146,7 +146,7 @@ func (f *failures) failedTests() []string {
 	return f.output.Failed()
 }
 
-// rerunTest runs a test again, and reports what came of it.
+// rerunTest runs a test again, and reports the result.
 func (f *failures) rerunTest(ctx context.Context, c *check.Checker, test string, stderr io.Writer) error {
 	showing := terminal.Working(stderr, "running "+test+" again")
 	defer showing.Done()
@@ -182,7 +182,8 @@ type recurring struct {
 	Why        string                 `json:"why,omitempty"` // there is none
 }
 
-// runQuietly runs tests without input, and shows nothing of them. It is a recurrence.Runner.
+// runQuietly runs the tests once without input, and shows nothing of them. It is a
+// recurrence.Runner.
 func (r *runner) runQuietly(ctx context.Context, kind recurrence.Kind) (recurrence.Outcome, error) {
 	run, err := r.prepareSilent()
 	if err != nil {
@@ -191,7 +192,7 @@ func (r *runner) runQuietly(ctx context.Context, kind recurrence.Kind) (recurren
 	defer run.Stdin.Close()
 	timers := make(timers)
 	run.limit = kind.Limit
-	if run.Yields = kind.Yields; kind.Yields != 0 { // goroutines let others go first while operations are watched
+	if run.Yields = kind.Yields; kind.Yields != 0 { // yields need watched operations
 		run.timers = timers
 	}
 	started, err := run.begin(ctx)
@@ -251,7 +252,7 @@ func argsFor(args []string, tests string) []string {
 	for flags < len(args) && strings.HasPrefix(args[flags], "-test.") {
 		flags++
 	}
-	return slices.Insert(slices.Clone(args), flags, added...) // of a flag that is given twice the second one counts
+	return slices.Insert(slices.Clone(args), flags, added...) // the last one of a flag counts
 }
 
 // flagOf returns the value of a flag of a test binary, as go test gives it, "" if it has none.

@@ -48,7 +48,8 @@ type replay struct {
 	ends     *replayBound       // nil: it ends by itself
 }
 
-// startReplay has a run keep the schedule that the plan names, if it does, and returns it, else nil.
+// startReplay makes a run keep the schedule that the plan names, and returns it; nil if it names
+// none.
 func (r *runner) startReplay(run *run) (*replay, error) {
 	if r.Replay == "" {
 		return nil, nil

@@ -12,7 +12,7 @@ import (
 // Tests that keep a schedule which leads to goroutines that wait may never end. They are ended when
 // there is nothing more to see.
 const (
-	replayQuiet = 5 * time.Second // since the last operation, once the schedule was kept or given up
+	replayQuiet = 5 * time.Second // since the last operation, after the schedule
 	// since the last step, whatever goes on; all attempts to confirm a finding take no longer
 	replayTime = 30 * time.Second
 )
@@ -67,7 +67,7 @@ func (b *replayBound) text() string {
 
 // replayClock decides when tests that keep a schedule are over.
 type replayClock struct {
-	steps      int // of the schedule, 0: it is the schedule of a seed, of which nobody knows how far it is
+	steps      int // of the schedule; 0 if it is that of a seed, whose progress is unknown
 	done       int // of these
 	operations uint64
 
@@ -78,8 +78,8 @@ func newReplayClock(now time.Time, steps int) *replayClock {
 	return &replayClock{steps: steps, stepped: now, changed: now}
 }
 
-// checkTime says why the tests are over, "" if they are not. Tests that have not come to the first step
-// yet may take their time, if they do something.
+// checkTime returns why the tests are over; "" if they are not. Tests that have not reached the
+// first step yet may take their time while they do something.
 func (c *replayClock) checkTime(now time.Time, kept ring.Progress, operations uint64) string {
 	if kept.Done != c.done {
 		c.done, c.stepped = kept.Done, now

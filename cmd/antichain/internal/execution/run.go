@@ -61,7 +61,8 @@ func (r *runner) prepare(s terminal.Streams, c *check.Checker) (*run, error) {
 	}}, nil
 }
 
-// prepareSilent prepares a run without input that shows nothing. Its Stdin is to be closed.
+// prepareSilent prepares a run that reads no input and shows nothing. The caller closes Stdin of
+// the run.
 func (r *runner) prepareSilent() (*run, error) {
 	nothing, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
@@ -114,7 +115,7 @@ func (r *run) begin(ctx context.Context) (*started, error) {
 // watchers receive the operations of a run, each operation in the order of the fields. One that is
 // nil takes no part.
 type watchers struct {
-	bound    *replayBound     // counts operations: first, since it has to notice each of them in time
+	bound    *replayBound     // counts operations; first, since it must not be late
 	builtins *findings.Watch  // checks built-in properties
 	visits   *schedule.Visits // remembers where goroutines were, for schedules of what was found
 	timers   timers           // remembers which goroutines have set timers

@@ -20,7 +20,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck"
 )
 
-// runAndCheck makes a run and has it checked.
+// runAndCheck makes the run and checks it.
 func (r *runner) runAndCheck(
 	ctx context.Context, s terminal.Streams, c *check.Checker,
 ) (*Conclusion, error) {
@@ -106,7 +106,7 @@ func (r *runner) runAndCheck(
 	return concluded, nil
 }
 
-// watchOperations has the operations of a run looked at, as far as they are wanted, until memory ends.
+// watchOperations sets up what watches the operations of the run, until memory ends.
 func (r *runner) watchOperations(memory context.Context, run *run, recorder *recording.Recorder) {
 	run.checkBuiltins(memory, r.Builtins, r.Record.IsKept() || recorder.Orders)
 	r.ask(run.checker, run.builtins)
@@ -118,11 +118,12 @@ func (r *runner) watchOperations(memory context.Context, run *run, recorder *rec
 	}
 }
 
-// maxWaitFactor is how many times as long as a program runs by itself it may wait for antichain if only
-// built-in properties are checked: it takes three times as long then.
+// maxWaitFactor bounds, as a multiple of its own duration, how long a program may wait for
+// antichain if only built-in properties are checked: it takes three times as long then.
 const maxWaitFactor = 2
 
-// newRecorder has a recorder take the events of a run, as far as they are wanted, until reading ends.
+// newRecorder returns a recorder for the run, and makes it receive the events that are needed.
+// reading bounds its memory.
 func (r *runner) newRecorder(
 	run *run, sink *delivery.KafkaSink, reading context.Context,
 ) *recording.Recorder {
@@ -165,7 +166,7 @@ func (p *Plan) boundReading(
 	end(context.Cause(bounded))
 }
 
-// reportConclusion reports on the built-in properties, and says what came of it all.
+// reportConclusion reports on the built-in properties, and returns the outcome of the run.
 func (p *Plan) reportConclusion(
 	c *check.Checker, summary findings.Summary, results []*tlcheck.Assessment, ended *launch.Result,
 ) *Conclusion {

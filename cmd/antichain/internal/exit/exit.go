@@ -31,7 +31,7 @@ type Code int
 
 func (c Code) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 
-// Answer is what came of a question.
+// Answer is the verdict on a question.
 type Answer struct {
 	Verdict tlcheck.Verdict
 	Builtin bool // the question was about a built-in property
@@ -73,10 +73,11 @@ func (o *Outcomes) Include(other Outcomes) {
 // HasViolation reports whether a property is violated.
 func (o Outcomes) HasViolation() bool { return o.Violated || o.BuiltinViolated }
 
-// CodeBeside returns the exit code of a command beside a program that has ended with a code of its
-// own, and why: 4 for a bug, else 1 if any property is violated, else the program's own code unless
-// that is 0, else 2, else 3 if a verdict is unknown or vacuous, else 0. why is "" for the program's
-// own code.
+// CodeBeside returns the exit code of a command that ran a program, and why: 4 for a bug, else 1 if
+// any property is violated, else the program's own code unless that is 0, else 2 for an error, else
+// 3 if a verdict is unknown or vacuous, else 0.
+//
+// why is "" for the program's own code.
 func (o Outcomes) CodeBeside(own int) (code int, why string) {
 	switch {
 	case o.Bug:

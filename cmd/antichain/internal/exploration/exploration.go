@@ -30,10 +30,10 @@ import (
 const (
 	slowest = 10 // times as long as the longest run before
 	atLeast = 10 * time.Second
-	share   = 10 // of the time for all runs, the part for one of which nothing is known
+	share   = 10 // the part of the time for all runs that the first one may take
 )
 
-// What ends an exploration before all runs were made.
+// Reasons to end an exploration before all runs were made.
 var (
 	errNoTimeLeft = errors.New("the time of -timeout was over") // go test would kill the process
 	errForOver    = errors.New("the time of --for was over")
@@ -105,8 +105,8 @@ func Run(ctx context.Context, p *Plan, binary string, args []string, s terminal.
 	return x.conclude(context.Cause(ctx)), nil
 }
 
-// runFirst makes the first run, whose streams are those of antichain. An interrupt is the program's,
-// as in a single run, and no other run follows.
+// runFirst makes the first run, whose streams are those of antichain. As in a single run, an
+// interrupt is for the program; no other run follows it.
 func (x *exploration) runFirst(ctx context.Context) error {
 	r := x.next()
 	if err := x.makeRun(ctx, r, x.streams, x.out); err != nil {
@@ -148,7 +148,7 @@ func (x *exploration) runsLeft() int {
 func (x *exploration) next() *run {
 	p := x.plan.Plan
 	p.Repeated = true
-	p.Seed, p.Reports.Draws = 0, false // of several runs nobody could tell which is drawn
+	p.Seed, p.Reports.Draws = 0, false // a drawing does not show which of several runs it is
 	switch {
 	case x.runs >= max(x.plan.Runs, 1):
 		p.Seed, p.Yields = max(x.plan.Seed, 1)+uint64(x.steered), 0
@@ -159,9 +159,9 @@ func (x *exploration) next() *run {
 	return &run{plan: &p, tried: x.merged.attemptOf}
 }
 
-// nextTimeout returns for how long the next run may go on, 0 if for any time: if nothing is known of how
-// long the program takes, for a share of the time for all runs. Tests end by themselves the first
-// time, or by their own timeout.
+// nextTimeout returns how long the next run may take; 0 for any time. As long as no run has ended,
+// that is a share of the time for all runs, and any time for tests, which have a timeout of their
+// own.
 func (x *exploration) nextTimeout() time.Duration {
 	part := x.plan.For / share
 	switch {
@@ -232,13 +232,15 @@ func (x *exploration) conclude(cause error) *execution.Conclusion {
 	}
 	fmt.Fprintln(x.out, "antichain:", x.summary(cause))
 	c.NoteOpen()
-	x.all.Outcomes = exit.Outcomes{Failed: x.all.Failed, Bug: x.all.Bug} // what single runs say of properties is merged
+	// The outcomes for properties are those of the merged results.
+	x.all.Outcomes = exit.Outcomes{Failed: x.all.Failed, Bug: x.all.Bug}
 	x.all.Outcomes.Include(c.Outcomes)
 	x.all.Reports = c.Reports
 	return &x.all
 }
 
-// refuse says of what no run has violated that there is no verdict: further runs were asked for.
+// refuse makes the verdict unknown for properties that no run has violated: further runs were asked
+// for.
 func (x *exploration) refuse(results []*tlcheck.Assessment, why string) {
 	for _, r := range results {
 		if r.Verdict == tlcheck.Holds {
@@ -289,7 +291,8 @@ func (x *exploration) summary(cause error) string {
 	return text
 }
 
-// flagValues says which values of a flag so many runs had; "" if the first is 0, which is none.
+// flagValues returns the values of a flag in consecutive runs, as text; "" if the first is 0, which
+// is none.
 func flagValues(flag string, first uint64, runs int) string {
 	switch {
 	case first == 0:

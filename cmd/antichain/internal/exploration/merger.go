@@ -12,14 +12,14 @@ import (
 )
 
 // merger puts the results of several runs together: one for each property of a specification, for
-// each finding, and for each built-in property without findings. Each is told as the first run does
-// that has the best evidence.
+// each finding, and for each built-in property without findings. Each is reported as in the first
+// run with the best evidence.
 type merger struct {
 	all   map[resultKey]*merged
 	order []resultKey // in which they came
 }
 
-// resultKey tells results apart that are told each.
+// resultKey distinguishes results that are reported separately.
 type resultKey struct {
 	property string
 	finding  builtin.Key // the zero value without one
@@ -45,8 +45,8 @@ func keyOf(r *tlcheck.Result) resultKey {
 	return resultKey{property: string(r.Builtin)}
 }
 
-// attemptOf returns what came of making a result happen, and whether it is not to be tried any more: it
-// was, or has happened anyway.
+// attemptOf returns the known outcome of confirming a result, and whether it need not be tried: it
+// was, or the violation has happened anyway.
 func (m *merger) attemptOf(r *tlcheck.Result) (*tlcheck.Confirmation, bool) {
 	known := m.all[keyOf(r)]
 	if known == nil {
@@ -95,9 +95,9 @@ func (m *merger) addResult(r *tlcheck.Assessment, plan *execution.Plan) (isNew b
 	return r.Verdict == tlcheck.Violated
 }
 
-// grade says how much a result tells: a violation, the better known the more; that it may be one;
-// that nothing is known, which another run may have shown to be a violation; that it holds where it
-// could have been violated.
+// grade ranks results by what they show: best a violation, by how well it is known; then a possible
+// one; then an unknown verdict, which another run may have shown to be a violation; last one that
+// holds where it could have been violated.
 func grade(r *tlcheck.Result) int {
 	switch r.Verdict {
 	case tlcheck.Violated:
@@ -138,7 +138,7 @@ func (m *merger) results(runs int, namesTests bool) (specified, builtins []*tlch
 	return specified, builtins
 }
 
-// alsoShown returns the findings that are told with the result.
+// alsoShown returns the findings that are reported together with the result.
 func (m *merged) alsoShown() []builtin.Finding {
 	if m.showing == 0 || m.result.Finding == nil {
 		return nil
@@ -146,8 +146,8 @@ func (m *merged) alsoShown() []builtin.Finding {
 	return m.result.Finding.Also
 }
 
-// isBehindOther reports whether a finding is told with another one that has the same cause, and is
-// not known better by itself.
+// isBehindOther reports whether a finding is reported together with another one that has the same
+// cause, and is not known better alone.
 func (m *merger) isBehindOther(k resultKey) bool {
 	r := m.all[k].result
 	if r.Finding == nil {
@@ -172,7 +172,7 @@ func noFinding(r *tlcheck.Assessment) int {
 
 func rank(r *tlcheck.Assessment) int { return slices.Index(builtin.Properties, r.Builtin) }
 
-// reported returns the best result, with what of so many runs is to be said.
+// reported returns the best result, with the number of runs that show it.
 func (m *merged) reported(runs int, namesTests bool) *tlcheck.Assessment {
 	r := *m.result
 	if m.showing == 0 {

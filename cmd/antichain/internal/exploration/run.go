@@ -34,7 +34,8 @@ func (r *run) Take(result *tlcheck.Assessment) { r.results = append(r.results, r
 // Tried implements execution.Collector.
 func (r *run) Tried(result *tlcheck.Result) (*tlcheck.Confirmation, bool) { return r.tried(result) }
 
-// makeRun makes a run.
+// makeRun runs the program under the plan of r. It keeps in r the results, how the run ended and
+// how long it took.
 func (x *exploration) makeRun(ctx context.Context, r *run, s terminal.Streams, out io.Writer) (err error) {
 	start := time.Now()
 	r.ended, err = r.plan.Collect(ctx, x.binary, x.args, s, out, r)
@@ -86,8 +87,8 @@ func (x *exploration) attempt(ctx context.Context, r *run) error {
 	return errors.Join(copyFrom(x.streams.Out, stdout), copyFrom(x.streams.Err, stderr), copyFrom(x.out, &words))
 }
 
-// newCapture returns a file for what a program prints. Programs get files only, so that what passes
-// through is untouched; see terminal.FileOf.
+// newCapture returns a file for the output of a program. Programs get files only, which keeps the
+// output untouched; see terminal.FileOf.
 func newCapture() (*os.File, error) {
 	f, err := os.CreateTemp("", "antichain-output-") // mode 0600
 	if err != nil {

@@ -37,16 +37,16 @@ import (
 type Watch struct {
 	on      []builtin.Property
 	checker atomic.Pointer[builtin.Checker] // nil: there was no memory for the rest of the run
-	within  context.Context                 // ends when there is no more memory or time for the rest of the run
+	within  context.Context                 // ends when memory or time are used up
 	over    atomic.Bool                     // it has ended
-	cut     atomic.Bool                     // and the run was not over: the checker has been told the first part of it
+	cut     atomic.Bool                     // before the end of the run
 	alone   bool                            // nothing else is kept of the run
 
 	// Operations of the run. They are counted while others look at what is above: where both were
 	// in one line of a processor's cache, that took a tenth of the time.
-	_    cpu.CacheLinePad
-	told int
-	_    cpu.CacheLinePad
+	_      cpu.CacheLinePad
+	judged int
+	_      cpu.CacheLinePad
 
 	unwatched map[builtin.Property]string // those on which no verdict can be given, and why
 	violated  tlcheck.BuiltinViolations
@@ -103,10 +103,10 @@ func (b *Watch) enough() bool {
 	return true
 }
 
-// Op is told an operation of the run.
+// Op receives an operation of the run.
 func (b *Watch) Op(o *op.Op) {
 	if checker := b.checker.Load(); checker != nil && !b.enough() {
-		b.told++
+		b.judged++
 		checker.Op(o)
 	}
 }
@@ -117,7 +117,7 @@ func (b *Watch) whyPartly(ended *launch.Result) string {
 	if b.checker.Load() == nil {
 		return ""
 	}
-	first := "only the first " + wording.Plural(b.told, "operation") + " of the run are judged"
+	first := "only the first " + wording.Plural(b.judged, "operation") + " of the run are judged"
 	switch {
 	case b.cut.Load():
 		cause := context.Cause(b.within)
@@ -170,7 +170,7 @@ func (b *Watch) Properties() []builtin.Property {
 	return b.on
 }
 
-// Refuse is Judge for a run of which nothing is known.
+// Refuse is Judge for a run without any information.
 func (b *Watch) Refuse(c *check.Checker, why string) (Summary, []*tlcheck.Assessment) {
 	if b == nil {
 		return Summary{}, nil
@@ -215,8 +215,8 @@ func (b *Watch) Find(ctx context.Context, c *check.Checker, names op.Names) ([]b
 	return found, nil
 }
 
-// findBounded calls a function that looks for what was found, and returns an error if it takes too long:
-// the function goes on then.
+// findBounded calls a function that searches for findings. If it takes too long, findBounded
+// returns an error, and the function goes on in the background.
 func findBounded(ctx context.Context, c *check.Checker, find func()) error {
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
@@ -231,7 +231,7 @@ func findBounded(ctx context.Context, c *check.Checker, find func()) error {
 	return nil
 }
 
-// readBehind returns what the program's source, if it can be read, says of the case.
+// readBehind returns what the program's source shows of the code after the case, if it can be read.
 func readBehind(source report.Source, g *builtin.Guess, names op.Names, warnings io.Writer) builtin.Behind {
 	at := names.Place(g.Select).At
 	src, line, ok := source.File(at)
@@ -271,11 +271,10 @@ func (b *Watch) whyIncomplete(h *event.Header, ended *launch.Result) error {
 // Missing says what was lost.
 func Missing(ended *launch.Result) string { return input.LostRecords(ended.Missing, ended.Why) }
 
-// fullFindings is how many findings are told in full if nothing else is said.
+// fullFindings is how many findings are shown in full without --all.
 const fullFindings = 10
 
-// Write reports results, which answer the questions about a run: as JSON all, in words the
-// findings.
+// Write reports the results on a run: all of them as JSON, or the findings as text.
 func Write(c *check.Checker, trace string, results []*tlcheck.Assessment) error {
 	for _, r := range results {
 		c.NoteResult(trace, r)
@@ -310,8 +309,8 @@ func Write(c *check.Checker, trace string, results []*tlcheck.Assessment) error 
 	return writeAgain(c, found)
 }
 
-// writeAgain tells, behind findings, how they are shown again, and that some were not shown in
-// full. Those of several runs tell each how it is shown again.
+// writeAgain prints, after findings, how to show them again, and how to show all in full. Those of
+// several runs have such a command each.
 func writeAgain(c *check.Checker, found []*tlcheck.Assessment) error {
 	text := ""
 	if len(found) > fullFindings && !c.All {
@@ -324,8 +323,9 @@ func writeAgain(c *check.Checker, found []*tlcheck.Assessment) error {
 	return err
 }
 
-// RerunCommand returns the command that shows findings again, given the one that repeats all. Of go test
-// it runs the tests that they are of, if it is to name them and they are known.
+// RerunCommand returns the command that shows findings again, given the one that repeats
+// everything. If namesTests is set, the command runs only the tests of the findings, as far as
+// these are known.
 func RerunCommand(all string, namesTests bool, found []*tlcheck.Assessment) string {
 	if !namesTests || all == "" {
 		return all

@@ -113,7 +113,7 @@ func TestPartly(t *testing.T) {
 		b := NewWatch(within, []builtin.Property{builtin.Closed, builtin.Stuck}, specfile.Functions{}, nil)
 		closeNil(b)
 		b.Op(&op.Op{Kind: op.Block, Task: 0, K: 2, At: 2, Want: op.Recv, Object: 1, Other: op.NoTask})
-		b.told = 1
+		b.judged = 1
 		if tt.cause != nil {
 			end(tt.cause)
 			for !b.enough() { // it comes to know in its own time

@@ -62,7 +62,7 @@ func (s *Summary) noteOne(r *tlcheck.Assessment) {
 	*to = union(*to, []builtin.Property{r.Builtin})
 }
 
-// unknown says of which properties there is no verdict, and why.
+// unknown returns the properties without a verdict, and why.
 func (s *Summary) unknown() map[builtin.Property]string {
 	unknown := make(map[builtin.Property]string)
 	for _, p := range s.On {
@@ -73,7 +73,7 @@ func (s *Summary) unknown() map[builtin.Property]string {
 	return unknown
 }
 
-// Include adds what came of the test binary of a package.
+// Include adds the summary of the test binary of a package.
 func (s *Summary) Include(pkg string, other *Summary) {
 	if other.Unknown != "" {
 		s.UnknownIn = append(s.UnknownIn, pkg)
@@ -82,7 +82,7 @@ func (s *Summary) Include(pkg string, other *Summary) {
 	s.add(other)
 }
 
-// IncludeRun adds what came of another run of the same program.
+// IncludeRun adds the summary of another run of the same program.
 func (s *Summary) IncludeRun(other *Summary) {
 	s.Unknown = cmp.Or(s.Unknown, other.Unknown)
 	s.Runs = max(s.Runs, other.Runs)
@@ -142,8 +142,8 @@ func (s *Summary) withoutFindings() []builtin.Property {
 	return Without(Without(Without(s.On, s.Violated), s.Possible), s.Known)
 }
 
-// restVerdict says what there is to say about all properties without a violation; "" for nothing. Why a
-// single test binary has no verdict was said with its name.
+// restVerdict returns the verdict on all properties without a violation; "" if there is nothing to
+// say. Why a single test binary has no verdict was reported with its name.
 func (s *Summary) restVerdict() string {
 	binaries := s.Runs + len(s.UnknownIn)
 	var parts []string

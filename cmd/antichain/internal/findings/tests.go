@@ -10,8 +10,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// TestPattern returns a pattern for go test -run of the tests that findings are of, and those like
-// them that are told with them; "" if there is one of which that is not known.
+// TestPattern returns a pattern for go test -run: the tests of findings, and of those that are
+// reported together with them. It is "" if the tests of one of them are unknown.
 func TestPattern(found []*tlcheck.Assessment) string {
 	var all []string
 	for _, r := range found {

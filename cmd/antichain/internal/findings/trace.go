@@ -186,8 +186,8 @@ func SummaryOf(on []builtin.Property, results []*tlcheck.Assessment) Summary {
 	return s
 }
 
-// uniteReasons gives one reason for all properties without a verdict, if they are all that is left and
-// have the same.
+// uniteReasons gives one reason for all properties without a verdict, if these are all that is left
+// and have the same reason.
 func (s *Summary) uniteReasons() {
 	rest := s.withoutFindings()
 	reasons := map[string]bool{}

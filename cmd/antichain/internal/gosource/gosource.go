@@ -102,7 +102,6 @@ func Load(paths []string) *Package {
 	return p
 }
 
-// noImports resolves no imports.
 type noImports struct{}
 
 func (noImports) Import(path string) (*types.Package, error) {

@@ -24,8 +24,8 @@ type Goroutine struct {
 // maxGoroutines is how many goroutines are listed, beside those that are cast.
 const maxGoroutines = 100
 
-// WriteGoroutines tells where the goroutines of a halted program are, of very many the first. Files
-// below root are called by their names there.
+// WriteGoroutines writes where the goroutines of a halted program are; if there are very many, only
+// the first. Files below root have relative names.
 func WriteGoroutines(w io.Writer, all []Goroutine, root string) error {
 	var b strings.Builder
 	listed, more := 0, 0
@@ -46,7 +46,7 @@ func WriteGoroutines(w io.Writer, all []Goroutine, root string) error {
 	return err
 }
 
-// WriteStack tells all calls of a goroutine, the innermost first.
+// WriteStack writes all calls of a goroutine, the innermost first.
 func WriteStack(w io.Writer, g Goroutine, root string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s\n", g.name(), stateText(g.Task))
@@ -73,8 +73,8 @@ func stateText(t control.Task) string {
 	return "is " + t.State.String()
 }
 
-// frameText tells the innermost place in a file below root, or else the innermost outside of the
-// standard library, or else the innermost.
+// frameText returns the innermost place in a file below root, or else the innermost one outside of
+// the standard library, or else the innermost one.
 func frameText(stack []control.Frame, root string) string {
 	if len(stack) == 0 {
 		return ""

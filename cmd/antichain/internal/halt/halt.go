@@ -116,7 +116,7 @@ func (a *Attempt) Host(ctx context.Context) (*control.Host, error) {
 // TaskName returns the name of a goroutine as the session numbers it, "" if it is no task.
 func (a *Attempt) TaskName(ctx uint64) string { return a.run.TaskName(ctx) }
 
-// IgnoreEnd returns the error of telling a program to go on, unless it has ended.
+// IgnoreEnd returns the error of resuming a program, unless it has ended.
 func IgnoreEnd(err error) error {
 	if err == nil || errors.Is(err, control.ErrEnded) {
 		return nil

@@ -1,8 +1,8 @@
 // Package help has the help texts of the verbs of antichain.
 //
 // The texts are in the folder text, one file a verb, named by its path: examples; after a line
-// "---", for a verb with many flags, a summary; and finally the full text. {{NAME}} in a text stands
-// for the passage of that name in the folder shared.
+// "---", for a verb with many flags, a summary; and finally the full text. {{NAME}} in a text
+// stands for the passage of that name in the folder shared.
 package help
 
 import (
@@ -25,7 +25,6 @@ type text struct{ examples, summary, all string }
 // passage matches what stands for a passage that several texts share.
 var passage = regexp.MustCompile(`\{\{\w+\}\}`)
 
-// textOf is the text of a verb.
 func textOf(cmd *cobra.Command) text {
 	name := cmd.CommandPath()
 	if cmd.HasParent() {

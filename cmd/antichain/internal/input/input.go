@@ -19,7 +19,7 @@ import (
 type Flags struct {
 	Single bool // the verb takes one run
 
-	Format  string // --format: "" for the forms of traces, which are told apart by looking
+	Format  string // --format: "" for traces, whose form is detected
 	Run     string // --run: "" for all
 	Formats []*Format
 }

@@ -26,7 +26,7 @@ type rawTrace struct {
 	records *ring.FileReader
 	process *process.Process
 	emit    func(*event.Event) error // keep
-	to      *event.Event             // to be delivered by Next; nil if it has been, or nobody has asked
+	to      *event.Event             // where Next wants the event; nil once it is there
 	pending []*event.Event           // emitted by one record, not yet delivered
 	room    []event.Record           // for records to be delivered
 	ended   bool

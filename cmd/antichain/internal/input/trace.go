@@ -140,7 +140,7 @@ func openForm(ctx context.Context, path string, stdin io.Reader) (event.Reader, 
 	return r, f, err
 }
 
-// Reading is what came of reading a run.
+// Reading is a run that was read, or the error.
 type Reading struct {
 	Trace
 	Net     *san.Net // nil if there is none

@@ -21,8 +21,7 @@ var Err = errors.New("interrupted")
 const ExitCode = 128 + int(syscall.SIGINT)
 
 // Context returns a context that the first interrupt (ctrl-C) ends, or another signal of those
-// given. A second one ends the process as if nobody listened. The function returned stops
-// listening.
+// given. A second one ends the process as usual. The function returned stops listening.
 func Context(parent context.Context, signals ...os.Signal) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	c := make(chan os.Signal, 1)

@@ -44,7 +44,7 @@ type Config struct {
 	SessionGiven  bool          // the user chose Session: do not increase it if brokers refuse it
 	Grace         time.Duration // time for the shutdown
 
-	Late      time.Duration // how late records may come relative to those that wait for them
+	Late      time.Duration // how late a record may be for those that wait for it
 	Idle      time.Duration // time without records after which a run is cut off
 	RunMemory int           // limit for the bytes of a run, approximately
 
@@ -166,7 +166,6 @@ func (s *service) release(p *partition) {
 	maps.DeleteFunc(s.partitions, func(_ int32, other *partition) bool { return other == p })
 }
 
-// newProcessor returns the processor of a partition.
 func (s *service) newProcessor(number int32, state []byte) (kafka.Processor, error) {
 	m := s.monitor
 	c := runs.Config{
@@ -191,7 +190,6 @@ func (s *service) newProcessor(number int32, state []byte) (kafka.Processor, err
 	return p, nil
 }
 
-// readAll reads all partitions.
 func (s *service) readAll(ctx context.Context) error {
 	r, err := kafka.OpenReader(ctx, kafka.ReadConfig{
 		Address: s.config.Address, Security: s.config.Security, New: s.newProcessor,

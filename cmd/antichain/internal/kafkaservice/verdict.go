@@ -34,7 +34,7 @@ func newVerdict(run string, r *tlcheck.Assessment) *verdict {
 		v := &verdict{Run: run, Finding: report.NewBuiltinObject(run, r)}
 		name := v.Finding.Builtin
 		if v.Finding.FindingObject != nil {
-			// of which a run may have several
+			// a run may have several of them
 			name += " " + strconv.Quote(r.Program) + v.Finding.Text
 		}
 		v.ID = verdictID(run, "builtin "+name, nil)
@@ -48,7 +48,6 @@ func newVerdict(run string, r *tlcheck.Assessment) *verdict {
 	return v
 }
 
-// builtinVerdict is a verdict on a built-in property.
 type builtinVerdict struct {
 	ID  string `json:"id"`
 	Run string `json:"run"`
@@ -56,7 +55,6 @@ type builtinVerdict struct {
 	LeftOut string `json:"left_out,omitempty"`
 }
 
-// object returns the JSON object.
 func (v *verdict) object() any {
 	if v.Finding != nil {
 		return builtinVerdict{v.ID, v.Run, v.Finding, v.LeftOut}

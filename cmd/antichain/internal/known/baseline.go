@@ -1,5 +1,5 @@
-// Package known tells which findings are no news: those in a baseline, and those that a comment in
-// the program's source tells antichain to ignore.
+// Package known knows which findings have been accepted: those in a baseline, and those that a
+// comment in the program's source makes antichain ignore.
 //
 // A baseline is a file of findings by fingerprint (report.Fingerprint), each with the reason why it
 // is left as it is:
@@ -37,7 +37,7 @@ type Entry struct {
 	Property    string `yaml:"property"`
 	Finding     string `yaml:"finding"`           // in a sentence, for people
 	Reason      string `yaml:"reason"`            // why it is left as it is
-	Expires     string `yaml:"expires,omitempty"` // the last day on which it is known, as 2027-03-31; "" for none
+	Expires     string `yaml:"expires,omitempty"` // its last day, as 2027-03-31; "" for none
 }
 
 // ReadBaseline reads a baseline. An error says in which line what is wrong.
@@ -53,7 +53,8 @@ func ReadBaseline(path string) (*Baseline, error) {
 	return b, nil
 }
 
-// parseBaseline reads the text of a baseline.
+// parseBaseline reads a baseline in YAML. It rejects entries without a reason, repeated
+// fingerprints and invalid dates.
 func parseBaseline(text []byte) (*Baseline, error) {
 	b := new(Baseline)
 	if err := strictyaml.Decode(text, b); err != nil {
@@ -105,10 +106,10 @@ func (b *Baseline) Reasons(now time.Time) map[string]string {
 	return reasons
 }
 
-// Update returns a baseline of what was found. What an older one, which may be nil, says of it stays,
-// but for a day that is over.
+// Update returns a baseline of the findings. Entries of an older one, which may be nil, keep their
+// reasons, but not a day that is over.
 //
-// An entry of which nothing was found stays, too, unless all was checked and its property has a
+// Entries without a finding are kept, too, unless all was checked and their properties have a
 // verdict everywhere.
 func (b *Baseline) Update(found []*report.Account, all bool, reason string, now time.Time) *Baseline {
 	old := map[string]Entry{}
@@ -145,8 +146,8 @@ func (b *Baseline) Update(found []*report.Account, all bool, reason string, now 
 	return next
 }
 
-// judgedProperties are the properties that have a verdict in each of the accounts of them. An entry need not
-// name its property, so "" is judged if nothing is unknown.
+// judgedProperties returns the properties that have a verdict in each of their accounts. An entry
+// need not name its property, so "" is judged if nothing is unknown.
 func judgedProperties(found []*report.Account) map[string]bool {
 	judged := map[string]bool{"": true}
 	for _, a := range found {
@@ -163,8 +164,8 @@ func judgedProperties(found []*report.Account) map[string]bool {
 	return judged
 }
 
-// evidence returns an account and those told with it, as far as they have evidence, and no comment
-// says that they are to be ignored.
+// evidence returns an account and those reported together with it, if they have evidence and
+// neither a comment nor an excluded package makes them ignored.
 func evidence(a *report.Account) (all []*report.Account) {
 	if a.Fingerprint == "" || IsIgnored(a.Known) || IsExcluded(a.Known) {
 		return nil

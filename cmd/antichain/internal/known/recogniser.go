@@ -53,8 +53,8 @@ func IsIgnored(reason string) bool { return strings.HasPrefix(reason, ignoredBy)
 // IsExcluded reports whether a reason is that a finding is in a package that is left out.
 func IsExcluded(reason string) bool { return reason == excluded }
 
-// excludedReason returns the reason of a finding all of whose makers are in packages that are left out,
-// "" of any other.
+// excludedReason returns the reason for a finding whose goroutines are all in excluded packages; ""
+// for any other.
 func (k *Recogniser) excludedReason(r *tlcheck.Result) string {
 	if r.Finding == nil || len(k.Excluded) == 0 {
 		return ""
@@ -68,8 +68,8 @@ func (k *Recogniser) excludedReason(r *tlcheck.Result) string {
 	return excluded
 }
 
-// ignoredReason returns the reason of a comment at a place of those who make the finding, "" if there is
-// none. A comment stands at the end of the line or alone in the line before:
+// ignoredReason returns the reason of a comment at a place of those who make the finding, "" if
+// there is none. A comment stands at the end of the line or alone in the line before:
 //
 //	mu.Lock() //antichain:ignore deadlock the other order is only taken at the start
 func (k *Recogniser) ignoredReason(r *tlcheck.Result) string {

@@ -76,8 +76,8 @@ func (a *Attachment) Run(ctx context.Context, s terminal.Streams) error {
 	return a.conclude(ctx, watching, run, l.recorder, ended)
 }
 
-// checkSuitable refuses properties that cannot be checked on a program with that site table while it still
-// waits: there is no second beginning.
+// checkSuitable refuses, while the program still waits, properties that cannot be checked on a
+// program with that site table: there is no second beginning.
 func (a *Attachment) checkSuitable() error {
 	return a.Monitor.Kinds(process.HeaderOf(a.table), a.Monitor.Properties).Err()
 }
@@ -102,8 +102,7 @@ type Process struct {
 	table          *site.Table
 }
 
-// FindProcess finds the program that waits for a checker, of which target is the process id or the
-// socket.
+// FindProcess finds the program that waits for a checker, by its process id or its socket.
 func FindProcess(ctx context.Context, target string) (*Process, error) {
 	if _, err := strconv.Atoi(target); err != nil {
 		if info, err := os.Stat(target); err != nil || info.Mode()&fs.ModeSocket == 0 {
@@ -133,8 +132,8 @@ func (p *Process) end() error {
 // name is what the run is called in reports.
 func (p *Process) name() string { return fmt.Sprint("process ", p.pid) }
 
-// awaitVisitor lets the halted program stand until somebody has come with antichain attach, and
-// decides as he does.
+// awaitVisitor keeps the program halted until a user attaches with antichain attach, and returns
+// their decision.
 func (l *Session) awaitVisitor(h *haltedProgram) decision {
 	m := l.monitor
 	if !m.JSON {

@@ -13,7 +13,7 @@ type Settings struct {
 	KeepGoing  bool      // it goes on after a violation
 	Postpone   bool      // what cannot be checked on-the-fly is checked in the end
 	AtTerminal bool      // a user is at the terminal, though the streams do not show it
-	Notes      io.Writer `json:"-"` // says how to reach a program that stays halted; nil: standard error
+	Notes      io.Writer `json:"-"` // for how to reach a halted program; nil is standard error
 }
 
 // Flag is the value of --live.
@@ -54,5 +54,5 @@ func (f *Flag) String() string {
 	return ""
 }
 
-// Type is what the value is called in the help: nothing, so that this shows how it is given.
+// Type is the name of the value in the help: none, since the usage shows how it is given.
 func (f *Flag) Type() string { return "" }

@@ -24,8 +24,8 @@ import (
 // dialogueTime bounds the work on one answer of a dialogue, which cannot be interrupted.
 const dialogueTime = 10 * time.Second
 
-// AskUser has the person at the terminal decide what becomes of a halted program, if there is
-// one: input and messages are a terminal.
+// AskUser makes the user at the terminal decide how a halted program continues, if there is one:
+// input and messages are a terminal.
 func (l *Session) AskUser(stdin, stderr *os.File) error {
 	if l.monitor.JSON || !terminal.IsTerminal(stdin) || !terminal.IsTerminal(stderr) {
 		return nil
@@ -56,7 +56,7 @@ func (l *Session) AskUserApart() error {
 	return nil
 }
 
-// introduce has the dialogue on a terminal where nobody has seen so far that the program is halted.
+// introduce holds the dialogue on a terminal that has not shown yet that the program is halted.
 func (l *Session) introduce(t *console.Terminal, h *haltedProgram) (prompt.Decision, error) {
 	var text strings.Builder
 	if err := h.write(&text, l.root); err != nil {
@@ -81,7 +81,7 @@ func (l *Session) ask(t *console.Terminal, h *haltedProgram) decision {
 
 const helpHint = "help lists what you can do now."
 
-// decisionOf says what becomes of the program.
+// decisionOf returns how the program continues.
 func (l *Session) decisionOf(d prompt.Decision) decision {
 	m := l.monitor
 	switch {

@@ -45,8 +45,8 @@ const livePercent = 300
 //	   ▲                               │ violated
 //	   └── halt (control.Session) ◄────┘ report, decide
 //
-// What is added between two calls of judge is a version. Events go on to be taken, though not
-// checked, while the program is being halted, which depends on that.
+// Events added between two calls of judge are a version. While the program is being halted, events
+// are still received, which the halt depends on, but not checked.
 type Session struct {
 	*monitor.Run        // nil before the header
 	name, root   string // of the run in reports; directory that positions are relative to
@@ -54,9 +54,9 @@ type Session struct {
 	monitor      *monitor.Monitor
 	recorder     *recording.Recorder // keeps the trace, and counts events
 	decide       func(*haltedProgram) decision
-	launch       func(context.Context, launch.Config) (*launch.Run, error) // starts the program, or attaches to it
-	process      *Process                                                  // of others that is attached to, else nil
-	builtins     *findings.Watch                                           // nil if no built-in properties are checked
+	launch       func(context.Context, launch.Config) (*launch.Run, error) // or attaches
+	process      *Process                                                  // if attached
+	builtins     *findings.Watch                                           // nil if unchecked
 	// their violations halt the program also if they are predicted
 	predicted   bool
 	notes       io.Writer // for what a person is to know at once
@@ -69,8 +69,8 @@ type Session struct {
 	interrupt  func(error) // ends the checking a little later
 
 	fresh bool                  // there are events that were not judged
-	found []*onthefly.Violation // that nobody was told of
-	alarm []*tlcheck.Result     // violations of built-in properties, reported, for which the program is to be halted
+	found []*onthefly.Violation // not reported yet
+	alarm []*tlcheck.Result     // reported violations of built-in properties that halt the program
 	halt  *halt.Attempt         // under way, else nil
 	over  error                 // why nothing is checked any more
 	cut   error                 // why events come no more, if not because the program has ended
@@ -94,13 +94,13 @@ type haltedProgram struct {
 
 	Net        *san.Net // of all that has happened: its newest slice is where the program stands
 	Violations []*tlcheck.Result
-	TaskName   func(ctx uint64) string // of a goroutine as the session numbers it, "" if it is no task
-	where      string                  // it is halted, in words behind a space; "" if the violations say so
+	TaskName   func(ctx uint64) string // by number in the session; "" if it is no task
+	place      string                  // as text behind a space; "" if the violations show it
 	host       func(context.Context) (*control.Host, error)
 }
 
-// decision is what becomes of a halted program. The zero value lets it go on; what was violated
-// is checked no more.
+// decision is how a halted program continues. The zero value resumes it; violated properties are
+// checked no more.
 type decision struct {
 	end    error // why the program ends here, if it does
 	detach bool  // it goes on, and nothing is checked any more
@@ -133,9 +133,8 @@ func NewSession(name string, m *monitor.Monitor, r *recording.Recorder) *Session
 // Watch has the program halted for violations of built-in properties too.
 func (l *Session) Watch(w *findings.Watch, when Flag) { l.builtins, l.predicted = w, when.Predicted }
 
-// HaltAt has the program halted at a goal. Violations are reported, and do not halt it. Where
-// nobody can be asked it stays halted until somebody comes from another terminal, as is said on
-// notes.
+// HaltAt makes the program halt at a goal. Violations are reported, and do not halt it. Without a
+// user at the terminal it stays halted until one attaches from another terminal, as notes says.
 func (l *Session) HaltAt(g *Goal, notes io.Writer) {
 	l.goal, l.notes = g, notes
 	if !l.interactive {
@@ -149,12 +148,12 @@ func (l *Session) Start(ctx, memory context.Context, cfg launch.Config) (*launch
 	ctx, l.kill = context.WithCancel(ctx)
 	l.monitor.Reading, l.interrupt = context.WithCancelCause(memory)
 	l.monitor.Checking, l.stop = interrupt.After(l.monitor.Reading, interrupt.LastWork)
-	// If nobody reads what is reported any more, that must not end us before the program, which
-	// would go on.
+	// If the reader of our reports is gone, that must not end us before the program, which would go
+	// on.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	cfg.Header, cfg.Event, cfg.Judge, cfg.Control = l.begin, l.add, l.judge, true
 	cfg.Sparse = cfg.Sparse && !l.interactive // a person may want something else checked later
-	cfg.Ring.Busy = math.MaxInt64             // a person may look at the halted program for as long as they like
+	cfg.Ring.Busy = math.MaxInt64             // a user may take any time at the halted program
 	debug.SetGCPercent(livePercent)
 	l.root, l.pkg = cfg.Root, cfg.Table.Package
 	run, err := l.launch(ctx, cfg)
@@ -198,8 +197,8 @@ func (l *Session) add(e *event.Event) error {
 	return l.AddFrom(e, l.recorder)
 }
 
-// judge checks what has come, and sees to it that the program is halted at a violation. The
-// program goes on when it returns, unless it has been told to halt before.
+// judge checks what has come, and halts the program at a violation. The program goes on when it
+// returns, unless it was ordered to halt before.
 func (l *Session) judge(run *launch.Run, idle bool) error {
 	if l.halt == nil {
 		l.check(run.Names())
@@ -212,7 +211,7 @@ func (l *Session) judge(run *launch.Run, idle bool) error {
 		l.halt.Poll()
 	case idle:
 		if l.goal != nil {
-			l.check(run.Names()) // what has come while it was being halted may be why somebody looks at it
+			l.check(run.Names()) // events may have come while it was being halted
 		}
 		return l.onHalt()
 	}
@@ -271,7 +270,8 @@ func (l *Session) sayUnchecked() {
 // canBeAsked reports whether an interrupt can have the program halted.
 func (l *Session) canBeAsked() bool { return l.process != nil && l.interactive }
 
-// haltRequested reports whether the user wants the program halted, and there is something to look at.
+// haltRequested reports whether the user wants to halt the program, and there is something to look
+// at.
 func (l *Session) haltRequested() bool { return l.wanted.Load() && l.Run != nil && l.over == nil }
 
 // onHalt reports on the program that stands still, and does what is decided about it.
@@ -320,13 +320,13 @@ func (l *Session) haltedProgram() *haltedProgram {
 	}
 	l.alarm, l.passed = nil, nil
 	if l.goal != nil {
-		h.where = " " + l.goal.Words
+		h.place = " " + l.goal.Words
 	}
 	return h
 }
 
-// onHaltFailed reports on a program that cannot be halted, and gives it up: a goroutine that finds the
-// word for it in the ring would wait in vain.
+// onHaltFailed reports that the program cannot be halted, and gives it up: a goroutine that finds
+// the order to halt in the ring would wait for ever.
 func (l *Session) onHaltFailed(err error) error {
 	l.reportFound()
 	l.alarm = nil
@@ -353,7 +353,7 @@ func (l *Session) restart(properties []*spec.Property) error {
 	return nil
 }
 
-// decideUnattended decides where nobody can be asked.
+// decideUnattended decides where there is no user to ask.
 func (l *Session) decideUnattended(h *haltedProgram) decision {
 	m := l.monitor
 	if len(h.Violations) == 0 {
@@ -376,7 +376,7 @@ func (l *Session) decideUnattended(h *haltedProgram) decision {
 	return decision{end: monitor.ErrFirst}
 }
 
-// write tells where the program stands.
+// write writes where the goroutines are.
 func (h *haltedProgram) write(w io.Writer, root string) error {
 	tasks, err := h.Tasks()
 	if err != nil {
@@ -387,7 +387,7 @@ func (h *haltedProgram) write(w io.Writer, root string) error {
 		name := h.TaskName(t.Ctx)
 		all[i] = halt.Goroutine{Task: t, Name: name, Involved: h.involves(name)}
 	}
-	fmt.Fprintf(w, "The program is halted%s:\n", h.where)
+	fmt.Fprintf(w, "The program is halted%s:\n", h.place)
 	err = halt.WriteGoroutines(w, all, root)
 	fmt.Fprintln(w)
 	return err
@@ -411,16 +411,16 @@ func (h *haltedProgram) involves(name string) bool {
 	return false
 }
 
-// reportFound reports the violations that nobody was told of.
+// reportFound reports the violations that were found since the last call.
 func (l *Session) reportFound() []*tlcheck.Result {
-	var told []*tlcheck.Result
+	var reported []*tlcheck.Result
 	for _, v := range l.found {
 		if result := v.Result(l.Net()); l.ReportViolation(result) {
-			told = append(told, result)
+			reported = append(reported, result)
 		}
 	}
 	l.found = nil
-	return told
+	return reported
 }
 
 // Await waits for the end of the program, keeps its trace, and reports the other verdicts.
@@ -445,10 +445,10 @@ func (l *Session) conclude(ended *launch.Result) {
 		l.GiveUp(useless)
 		return
 	}
-	told := l.reportFound()
+	reported := l.reportFound()
 	var err error
 	l.found, err = l.NewViolations()
-	if told = append(append(told, l.reportFound()...), l.alarm...); len(told) > 0 {
+	if reported = append(append(reported, l.reportFound()...), l.alarm...); len(reported) > 0 {
 		fmt.Fprintln(l.monitor.Stderr, "antichain: the program had ended before it could be halted")
 	}
 	if err != nil {

@@ -37,39 +37,39 @@ func (s *Server) completion(d *document, at int) []CompletionItem {
 	if strings.HasSuffix(before[:at-len(name)], ".") {
 		return c.items
 	}
-	var where scanner
+	var scan scanner
 	for _, t := range spec.Tokens(before[:at-len(name)]) {
-		where.next(t)
+		scan.next(t)
 	}
 	c.pkg = s.packages.packageOf(d)
 	first, rest, dotted := strings.Cut(name, ".")
 	c.replace(at-len(name), at)
 	switch {
-	case where.at == local && dotted && slices.Contains(phases, first):
+	case scan.at == local && dotted && slices.Contains(phases, first):
 		c.replace(at-len(rest), at)
 		c.functions()
-	case dotted && (where.at == local || where.at == shared):
+	case dotted && (scan.at == local || scan.at == shared):
 		path := strings.Split(name, ".")
 		c.replace(at-len(path[len(path)-1]), at)
 		c.fields(path[:len(path)-1])
-	case where.at == functions:
+	case scan.at == functions:
 		c.functions()
 		c.words(beginnings...)
 	case dotted:
-	case where.at == local:
+	case scan.at == local:
 		c.variables(false)
 		c.words(slices.Concat(phases, connectives, constants, builtins)...)
-	case where.at == shared:
+	case scan.at == shared:
 		c.variables(true)
 		c.words(beginnings...)
-	case where.at == head:
+	case scan.at == head:
 		c.words("initially")
-	case where.at == condition:
-		c.tivs(where.tivs)
+	case scan.at == condition:
+		c.tivs(scan.tivs)
 		c.words("caller", "and")
 		c.words(beginnings...)
-	case where.at == formula:
-		c.tivs(where.tivs)
+	case scan.at == formula:
+		c.tivs(scan.tivs)
 		c.words(slices.Concat(temporal, connectives, []string{"if"}, beginnings)...)
 	default:
 		c.words(beginnings...)

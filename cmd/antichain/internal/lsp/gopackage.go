@@ -164,7 +164,6 @@ func (p *goPackage) follow(v rewrite.Variable, path []string) (rewrite.Variable,
 	return v, true
 }
 
-// aboutFunction describes a function.
 func (p *goPackage) aboutFunction(f rewrite.Function) string {
 	var b strings.Builder
 	b.WriteString("```go\n" + p.Signature(f) + "\n```\n")

@@ -95,8 +95,8 @@ func (c *ctlChecker) program(ctx context.Context, model *models.Model) (ctl.Chec
 	return checker, size, err
 }
 
-// explicitChecker returns a checker that explores states one by one. If there are more than most, the error
-// is kripke.ErrMany.
+// explicitChecker returns a checker that explores states one by one. If there are more than most,
+// the error is kripke.ErrMany.
 func (c *ctlChecker) explicitChecker(ctx context.Context, model *models.Model, most int) (ctl.Checker, int, error) {
 	g, err := model.Explore(ctx, c.Stutter, most)
 	if err != nil {

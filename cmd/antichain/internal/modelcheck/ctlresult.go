@@ -17,7 +17,6 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/temporal"
 )
 
-// ctlAnswer is the answer to a question.
 type ctlAnswer struct {
 	batch.Header
 	Holds  bool           `json:"holds"`
@@ -109,7 +108,6 @@ func (r *ctlResult) write(w io.Writer) error {
 	return err
 }
 
-// ctlWitness is ctl.Evidence in JSON.
 type ctlWitness struct {
 	Formula string         `json:"formula"`
 	State   kripke.State   `json:"state"`

@@ -31,7 +31,7 @@ type ltlChecker struct {
 	memories   models.Cache[*kripke.Memory] // of programs and runs, with the states explored so far
 }
 
-// NewLTL returns a checker of LTL by a method. With dot, the text of a result is a picture.
+// NewLTL returns a checker of LTL by a method. If dot is set, it prints results as graphs in DOT.
 func NewLTL(o Options, method string, dot bool) *Checker {
 	c := &ltlChecker{Checker: &Checker{Options: o, logic: temporal.InfiniteLTL}, method: method, dot: dot}
 	c.decide = c.check
@@ -79,7 +79,8 @@ func (c *ltlChecker) formula(ctx context.Context, model *models.Model, f *tempor
 	return c.onTheFly(ctx, model, m, f)
 }
 
-// reducedMemory returns the memory of a program without interleavings that are irrelevant to a formula.
+// reducedMemory returns the memory of a program without interleavings that are irrelevant to a
+// formula.
 func (c *ltlChecker) reducedMemory(model *models.Model, f *temporal.Formula) (*kripke.Memory, error) {
 	program, err := model.OpenProgram()
 	if err != nil {

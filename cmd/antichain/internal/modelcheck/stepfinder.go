@@ -200,7 +200,6 @@ func (m *stepsModel) begin(from int) error {
 	return nil
 }
 
-// stepsAnswer is the answer to a question.
 type stepsAnswer struct {
 	batch.Header
 	Exists bool             `json:"exists"`

@@ -88,7 +88,7 @@ type refusal struct {
 	why      error
 }
 
-// Err returns the reasons of refusals; nil without refusals.
+// Err returns, joined, why properties cannot be checked; nil if all can.
 func (k *propertyKinds) Err() error {
 	var mistakes []error
 	for _, r := range k.refused {
@@ -357,7 +357,7 @@ func (r *Run) sayUndefined() {
 }
 
 // Enter begins a source.
-func (r *Run) Enter(h *event.Header, where string) { r.builtins.Enter(h, where, h) }
+func (r *Run) Enter(h *event.Header, at string) { r.builtins.Enter(h, at, h) }
 
 // Operation adds an operation of the source with this header.
 func (r *Run) Operation(from *event.Header, e *event.Event) { r.builtins.Add(from, e) }

@@ -38,7 +38,6 @@ func (m *Monitor) Unbegun(source string) {
 	m.Refuse(source, why)
 }
 
-// open opens the sources.
 func (m *Monitor) open(ctx context.Context, words []string, from *input.Flags,
 	o stream.Options) (sources []stream.Source, err error) {
 	if from.Format == "" {

@@ -8,7 +8,8 @@ import (
 
 type command = console.Command[*dialogue]
 
-// commands are all commands. init sets them, since help itself looks at them.
+// commands are all commands. init sets them: help refers to them, which a declaration would make an
+// initialisation cycle.
 var commands console.Commands[*dialogue]
 
 func init() {

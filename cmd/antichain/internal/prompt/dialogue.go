@@ -32,7 +32,7 @@ import (
 type HaltedProgram struct {
 	Program  Program
 	Root     string                  // directory that positions are relative to
-	Package  string                  // of the specification, which names variables as this package does
+	Package  string                  // of the specification, in which its names are looked up
 	TaskName func(ctx uint64) string // the task that a goroutine is; "" if it is none
 
 	Net        *san.Net          // nothing is added to it during the dialogue
@@ -123,7 +123,7 @@ func (d *dialogue) lookAt(v *tlcheck.Result) {
 	d.slice, d.property, d.tiva = v.Witness.Slice, v.Property, v.Witness.TIVA
 }
 
-// shownSlice is the slice that is looked at, to be told of.
+// shownSlice returns the slice that the user looks at.
 func (d *dialogue) shownSlice() *report.Slice {
 	return &report.Slice{Net: d.Net, Ideal: d.slice, Happened: d.lattice.Happened(d.slice), TIVA: d.tiva}
 }

@@ -195,7 +195,6 @@ func (d *dialogue) taskOf(name string) (san.Task, error) {
 	return 0, unknown("goroutine", name, d.taskNames())
 }
 
-// taskNames are the names of all tasks.
 func (d *dialogue) taskNames() []string {
 	var names []string
 	for t := range san.Task(d.Net.Tasks()) {

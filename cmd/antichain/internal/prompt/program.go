@@ -155,7 +155,6 @@ func cutName(line string) (name, value string) {
 	return line[:end], strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line[end:]), "="))
 }
 
-// valueOf reads a value.
 func valueOf(text string) (event.Value, error) {
 	if text == "nil" {
 		return event.NullValue(), nil

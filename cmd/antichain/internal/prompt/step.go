@@ -59,10 +59,10 @@ var now = &command{
 	},
 }
 
-// move goes to the slice before or after an action, and tells what that was and what it changed.
-func (d *dialogue) move(to slices.Ideal, where string, a san.Action) error {
+// move goes to the slice before or after an action, and prints the action and its effect.
+func (d *dialogue) move(to slices.Ideal, side string, a san.Action) error {
 	d.slice = to
-	if err := report.WriteMove(d, d.style, d.Net, where, a); err != nil {
+	if err := report.WriteMove(d, d.style, d.Net, side, a); err != nil {
 		return err
 	}
 	if d.property == nil {

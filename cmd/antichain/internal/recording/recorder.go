@@ -38,11 +38,11 @@ type Recorder struct {
 	// of a run whose operations are recorded, also build the net without the order of critical
 	// sections
 	Orders bool
-	Leads  bool            // with Orders, also build the net of what has to be tried: see check.Orders
+	Leads  bool            // with Orders, also build check.Orders.Leads
 	Most   int             // events of the net; if there are more it is given up. 0 is no bound
 	Memory context.Context // ends when there is no more memory or time for the net; nil is never
 
-	Ended bool // the program was ended when it had run for as long as it was to: that is the end of the run, too
+	Ended bool // the program was ended after its time, which counts as the end of the run
 
 	Header  *event.Header // nil before the first event
 	builder *san.Builder
@@ -121,7 +121,7 @@ func (r *Recorder) Enough() bool {
 	return !r.Check || r.gaveUp() || r.isTooLong()
 }
 
-// Pos tells the builder which event it was given last.
+// Pos returns, for error messages, the number of the last event.
 func (r *Recorder) Pos() string { return fmt.Sprintf("event %d of the program", r.events) }
 
 // Await waits for the end of the program and keeps its trace.

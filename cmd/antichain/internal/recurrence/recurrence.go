@@ -1,5 +1,5 @@
-// Package recurrence runs a test that has failed again by itself, to tell how often it fails: in
-// runs in which goroutines let others go first, and in as many in which they do not.
+// Package recurrence runs a failed test again alone, to find out how often it fails: in runs in
+// which goroutines let others go first, and in as many in which they do not.
 package recurrence
 
 import (
@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// What bounds the runs of one test.
+// Limits for the runs of one test.
 const (
 	Runs  = 5                // of each kind
 	Time  = 10 * time.Second // for each kind
@@ -21,7 +21,7 @@ type Kind struct {
 	Limit  time.Duration // after which the run is ended
 }
 
-// Outcome is what came of a run.
+// Outcome is the result of a run.
 type Outcome struct {
 	Failed  bool
 	Unended bool // it was ended, and says nothing
@@ -61,7 +61,7 @@ func Find(ctx context.Context, test string, yields uint64, run Runner) (*Recurre
 	return r, nil
 }
 
-// runKind makes the runs of one kind.
+// runKind repeats the test under one kind of schedule, and counts in t how often it fails.
 func (r *Recurrence) runKind(ctx context.Context, t *Tally, yields func(n uint64) uint64, run Runner) error {
 	bounded, cancel := context.WithTimeout(ctx, Time)
 	defer cancel()

@@ -74,7 +74,8 @@ func (b *Builder) Add(e *event.Event, at san.Positioner) {
 	}
 }
 
-// Finish returns the nets, or why there are none. The ordinary one is not among them.
+// Finish returns the nets except check.Orders.Run, which the caller has. If there are none, Missing
+// says why.
 func (b *Builder) Finish() (o check.Orders) {
 	if b.err == nil {
 		b.err = b.order.Finish()
@@ -112,8 +113,7 @@ type Reader struct {
 	builder *Builder
 }
 
-// NewReader returns a Reader of a run of which nothing has been read. It reads it through another
-// one.
+// NewReader returns a Reader of an unread run. It reads the run through another reader.
 func NewReader(run, through event.Reader) *Reader {
 	return &Reader{through, newBuilder(func(keep func(*event.Event) error) (ingest.FreeOrder, error) { return ingest.NewFreeOrder(run, keep) })}
 }

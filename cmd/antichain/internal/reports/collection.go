@@ -108,7 +108,7 @@ func writeJSON(w io.Writer, c *Collection) error {
 type Case struct {
 	Account *report.Account
 	Name    string // of the property, without spaces, and numbered where there are several
-	Result  string // "pass", "fail", "skip" for what does not count, or "error" for what has no verdict
+	Result  string // "pass", "fail", "skip" (does not count) or "error" (no verdict)
 	Message string // why it does not pass, in a line
 }
 
@@ -166,8 +166,8 @@ func caseName(a *report.Account) string {
 	}, name)
 }
 
-// evidence returns what violates a property, may do so, or is known to do so, each with what is
-// told with it.
+// evidence returns the accounts of violations, possible ones and known ones, each with those that
+// are reported together with it.
 func (c *Collection) evidence() (all []*report.Account) {
 	for _, a := range c.Accounts {
 		if a.Fingerprint == "" || a.Verdict == "unknown" {

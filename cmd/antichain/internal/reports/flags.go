@@ -84,7 +84,7 @@ func (f *Flags) Draws() bool {
 	return slices.ContainsFunc(f.reports, func(d Destination) bool { return formats[d.Format].draws })
 }
 
-// Recogniser returns what tells findings that are no news.
+// Recogniser returns what recognises known findings.
 func (f *Flags) Recogniser(source report.Source, s terminal.Streams) *known.Recogniser {
 	k := &known.Recogniser{Source: source, Warnings: s.Err}
 	if f.known != nil {

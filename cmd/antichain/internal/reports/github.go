@@ -8,9 +8,9 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
-// writeGitHub writes workflow commands, of which GitHub Actions makes annotations: an error, or a
-// warning for what is possible, at the place of everyone who takes part. What is known has none. A
-// property without a verdict is a warning without a place.
+// writeGitHub writes workflow commands, which GitHub Actions shows as annotations: an error, or a
+// warning for a possible violation, at the place of each goroutine involved. Known findings have
+// none. A property without a verdict is a warning without a place.
 func writeGitHub(w io.Writer, c *Collection) error {
 	b, err := newBase()
 	if err != nil {
@@ -53,11 +53,11 @@ func gitHubCommands(a *report.Account, b base) (all []string) {
 		}
 		seen[at] = true
 		file, _ := b.find(at.file)
-		where := "file=" + escapeProperty(file)
+		location := "file=" + escapeProperty(file)
 		if at.line > 0 {
-			where += fmt.Sprint(",line=", at.line)
+			location += fmt.Sprint(",line=", at.line)
 		}
-		all = append(all, fmt.Sprintf("::%s %s,%s::%s", command, where, title, escapeData(p.Task+" "+p.Does+" here.\n"+sentenceOf(a))))
+		all = append(all, fmt.Sprintf("::%s %s,%s::%s", command, location, title, escapeData(p.Task+" "+p.Does+" here.\n"+sentenceOf(a))))
 	}
 	if len(all) == 0 {
 		all = []string{fmt.Sprintf("::%s %s::%s", command, title, escapeData(sentenceOf(a)))}

@@ -103,7 +103,6 @@ func suiteOf(a *report.Account) string {
 	return a.Trace
 }
 
-// accountsOf returns the accounts of a suite.
 func (c *Collection) accountsOf(suite string) (all []*report.Account) {
 	for _, a := range c.Accounts {
 		if suiteOf(a) == suite {
@@ -113,7 +112,7 @@ func (c *Collection) accountsOf(suite string) (all []*report.Account) {
 	return all
 }
 
-// otherSuites names the suites that are of no package whose tests are known.
+// otherSuites returns the names of suites for accounts outside the packages that were tested.
 func (c *Collection) otherSuites() (names []string) {
 	for _, a := range c.Accounts {
 		name := suiteOf(a)
@@ -166,7 +165,6 @@ func junitPackage(p *testevents.Package, found []*report.Account, version string
 // isQuiet reports whether there is nothing to say beside tests: a built-in property holds.
 func isQuiet(c Case) bool { return c.Result == "pass" && c.Account.Builtin }
 
-// add adds a case.
 func (s *junitSuite) add(c junitCase) {
 	c.Class = s.Name
 	if c.Time == "" {
@@ -184,7 +182,6 @@ func (s *junitSuite) add(c junitCase) {
 	}
 }
 
-// addTest adds a test.
 func (s *junitSuite) addTest(t *testevents.Test) {
 	c := junitCase{Name: t.Name, Time: junitTime(t.Seconds)}
 	switch t.Result {

@@ -91,7 +91,7 @@ func writeRows(b *strings.Builder, all []*report.Account, what string, row func(
 	}
 }
 
-// evidenceOf returns the accounts of what is to be told, and how many others are no news.
+// evidenceOf returns the accounts to report, and the number of known findings.
 func evidenceOf(c *Collection) (found []*report.Account, known int) {
 	for _, a := range c.Accounts {
 		switch {

@@ -14,7 +14,7 @@ import (
 
 // writePerfetto writes a trace for Perfetto: the runs whose order is known, and for each piece of
 // evidence the order that leads there, with a track for each goroutine, a slice for each event, and
-// arrows from causes. Nobody has measured times: an event takes a microsecond.
+// arrows from causes. Times are not measured: an event takes a microsecond.
 func writePerfetto(w io.Writer, c *Collection) error {
 	sequence := uint64(0)
 	for _, d := range c.Drawings {
@@ -84,7 +84,6 @@ func (c *Collection) Draw(name string, net *san.Net, source report.Source) {
 	c.drawn = d
 }
 
-// drawer draws a run.
 type drawer struct {
 	*perfetto
 	net   *san.Net
@@ -203,8 +202,8 @@ func (c *Collection) mark(trace string, r *tlcheck.Result) {
 	c.Drawings[len(c.Drawings)-1].Packets = d.packets
 }
 
-// slotOf returns the slot of the last event of a task of which f is true; if there is none, that of
-// its last event, and 0 if it has none.
+// slotOf returns the slot of the last event of a task for which f is true; else that of its last
+// event; 0 for a task without events.
 func (d *drawer) slotOf(t san.Task, f func(san.Action) bool) int64 {
 	last, found, now := int64(0), int64(-1), int64(-1)
 	d.each(func(a san.Action, first bool) {

@@ -69,7 +69,7 @@ type perfetto struct {
 	begun    bool
 }
 
-// newPerfetto returns a maker of packets; the name tells it apart from others in a file.
+// newPerfetto returns a maker of packets; the name distinguishes it from others in a file.
 func newPerfetto(name string) *perfetto {
 	h := fnv.New64a()
 	h.Write([]byte(name))
@@ -96,7 +96,6 @@ func appendMessage(text []byte, field protowire.Number, m []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(text, field, protowire.BytesType), m)
 }
 
-// packet adds a packet.
 func (p *perfetto) packet(content []byte) {
 	if len(p.news) > 0 {
 		content = appendMessage(content, packetInterned, p.news)
@@ -130,7 +129,6 @@ func (p *perfetto) process(name string) {
 	p.packet(appendMessage(nil, packetTrack, track))
 }
 
-// track adds a track.
 func (p *perfetto) track(number int, name string) {
 	track := appendNumber(nil, trackUUID, p.trackID(number))
 	track = appendText(track, trackName, name)
@@ -139,7 +137,6 @@ func (p *perfetto) track(number int, name string) {
 	p.packet(appendMessage(nil, packetTrack, track))
 }
 
-// begin begins a slice.
 func (p *perfetto) begin(track int, at int64, s slice) { p.event(track, at, sliceBegin, &s) }
 
 // end ends the innermost slice.
@@ -156,9 +153,9 @@ func (p *perfetto) event(track int, at int64, kind uint64, s *slice) {
 		e = appendNumber(e, eventName, p.intern(internedName, s.name, nil))
 		e = appendNumber(e, eventCategory, p.intern(internedCategory, s.category, nil))
 	}
-	if where, ok := placeOf(event.Printable(s.at)); ok {
-		source := appendText(nil, sourceFile, where.file)
-		source = appendNumber(source, sourceLine, uint64(where.line))
+	if line, ok := placeOf(event.Printable(s.at)); ok {
+		source := appendText(nil, sourceFile, line.file)
+		source = appendNumber(source, sourceLine, uint64(line.line))
 		e = appendNumber(e, eventSource, p.intern(internedSource, s.at, source))
 	}
 	for _, id := range s.flows {

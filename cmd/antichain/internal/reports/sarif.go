@@ -80,14 +80,13 @@ func sarifDriver() sarifComponent {
 	return driver
 }
 
-// sarifMaker makes a run.
 type sarifMaker struct {
 	base  base
 	run   sarifRun
 	rules map[sarifRuleKey]int // by property, the index
 }
 
-// sarifRuleKey tells properties apart.
+// sarifRuleKey identifies a property.
 type sarifRuleKey struct {
 	builtin       bool
 	name, formula string
@@ -121,8 +120,8 @@ func (m *sarifMaker) result(a *report.Account) {
 	m.run.Results = append(m.run.Results, r)
 }
 
-// participant adds where somebody who takes part stands, and what led there: the first one is where
-// the result is shown.
+// participant adds the place of a goroutine involved, and what led there. The result is shown at
+// the first one.
 func (m *sarifMaker) participant(r *sarifResult, p *report.Actor) {
 	at := m.location(p.At, p.Task+" "+p.Does)
 	if p.Function != "" {
@@ -233,7 +232,6 @@ func (m *sarifMaker) rule(a *report.Account) (id string, index int) {
 	return (*rules)[index].ID, index
 }
 
-// newRule returns the rule of a property.
 func (m *sarifMaker) newRule(a *report.Account) sarifRule {
 	rule := sarifRule{Configuration: sarifConfiguration{Level: "error"}, Properties: map[string][]string{"tags": {"concurrency", "correctness"}}}
 	if topic, ok := builtins.Find(a.Property); ok && a.Builtin {

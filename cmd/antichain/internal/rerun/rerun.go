@@ -36,8 +36,8 @@ func With(again string, flags ...string) string {
 	return strings.Join(slices.Concat(words[:2], []string{Quote(flags)}, words[2:]), " ")
 }
 
-// Replay returns the command that has a program keep the schedule in a file; again is the one that
-// runs it as it likes.
+// Replay returns the command that runs a program under the schedule in a file. again is the command
+// that runs it without a schedule.
 func Replay(again, file string) string {
 	quoted := Quote([]string{file})
 	rest, runs := strings.CutPrefix(again, "antichain run ")
@@ -50,7 +50,7 @@ func Replay(again, file string) string {
 	return "antichain replay " + quoted + " PACKAGE"
 }
 
-// Quote joins words so that a shell reads them as they are.
+// Quote joins words, quoted for a shell.
 func Quote(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {

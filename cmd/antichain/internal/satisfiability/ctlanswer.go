@@ -7,7 +7,6 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
-// ctlAnswer is an answer in JSON.
 type ctlAnswer struct {
 	batch.Header
 	Sat       bool              `json:"sat"`
@@ -28,7 +27,6 @@ func newCTLAnswer(found *skeleton.Synthesis) *ctlAnswer {
 	return a
 }
 
-// structureModel is a model as an explicit structure.
 type structureModel struct {
 	States int                          `json:"states"`
 	Start  kripke.State                 `json:"start"`
@@ -55,7 +53,6 @@ func newStructureModel(m *tableau.Model) *structureModel {
 	return x
 }
 
-// skeletonObject is the skeleton of a process.
 type skeletonObject struct {
 	Process string      `json:"process"`
 	Regions []string    `json:"regions"` // the process begins in the first one

@@ -277,7 +277,7 @@ func (s *Traces) Stats() runs.Stats {
 	return stats
 }
 
-// Close ends all traces. cut is the reason if more of their spans may come that are not read.
+// Close ends all traces. cut is the reason if some of their spans may be missing.
 func (s *Traces) Close(cut tlcheck.Truncation) {
 	for _, id := range s.ids() {
 		s.close(id, cut)

@@ -14,15 +14,15 @@ import (
 	"golang.org/x/term"
 )
 
-// Work is announced after progressAfter, so that short work leaves no trace, and from then on
-// every progressEvery shows that it goes on.
+// Work is announced after progressAfter: short work leaves no trace. From then on the line is
+// renewed every progressEvery.
 const (
 	progressAfter = 700 * time.Millisecond
 	progressEvery = time.Second
 )
 
-// Progress shows on a terminal that something takes its time, on a line that is overwritten.
-// What is written to it ends the line and goes to the terminal. It must be ended by done.
+// Progress shows on a terminal that work takes its time, on a line that is overwritten. Text
+// written to it replaces the line. It must be ended by Done.
 type Progress struct {
 	to    io.Writer
 	timer *time.Timer // nil if nothing is shown
@@ -78,7 +78,7 @@ func (p *Progress) show(start time.Time) {
 	p.timer.Reset(progressEvery)
 }
 
-// Watched returns options for a check that tells how far it is, if that is shown.
+// Watched returns options for a check that reports its progress, if that is shown.
 func (p *Progress) Watched(o tlcheck.Options) tlcheck.Options {
 	p.mu.Lock()
 	defer p.mu.Unlock()

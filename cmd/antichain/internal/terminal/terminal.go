@@ -16,7 +16,7 @@ type Streams struct {
 	Out, Err io.Writer
 }
 
-// IsTerminal reports whether somebody reads what is written to w as it comes.
+// IsTerminal reports whether w is a terminal.
 func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
@@ -43,7 +43,7 @@ func FileOf(stream any) *os.File {
 	return f
 }
 
-// WorkingDir is the directory in which the user stands, "" if nobody knows.
+// WorkingDir returns the working directory; "" if it is unknown.
 func WorkingDir() string {
 	dir, err := os.Getwd()
 	if err != nil {

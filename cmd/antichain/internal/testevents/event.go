@@ -74,14 +74,14 @@ func parse(line []byte) (*Event, bool) {
 	return e, true
 }
 
-// Finding is something that is told of a package as if it were a test.
+// Finding is a finding in a package, which is printed as if it were a test.
 type Finding struct {
 	Name   string // as a part of the test Parent
 	Result string // "fail" or "skip"
 	Text   string
 }
 
-// Parent is the test that findings are told as parts of.
+// Parent is the test that findings are printed as parts of.
 const Parent = "antichain"
 
 // eventsOf are what go test -json would print of the findings if they were parts of a test.

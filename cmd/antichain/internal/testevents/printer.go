@@ -23,7 +23,7 @@ type page struct {
 	text    strings.Builder
 	written int // so much of the text
 	ended   bool
-	shown   string // the test of which the last line was, with -v
+	shown   string // the test that has printed the last line, with -v
 }
 
 // print takes an event of a package, which has been recorded.
@@ -104,7 +104,7 @@ var (
 // isFrame reports whether package testing has printed the line about the progress of tests.
 func isFrame(line string) bool { return frameLine.MatchString(line) || success.MatchString(line) }
 
-// endTest tells a test that has ended: with the test that it is a part of, or by itself.
+// endTest prints a test that has ended: with the test that it is a part of, or alone.
 func (p *page) endTest(name string) {
 	i := len(p.of.Tests) - 1
 	for p.of.Tests[i].Name != name {
@@ -125,9 +125,8 @@ func (p *page) endTest(name string) {
 	p.text.WriteString(strings.Join(report, ""))
 }
 
-// visibleLines returns the lines that go test shows of a test without -v. All tests print; of one that has
-// failed follows what package testing has logged, after the line that says so. That is known by its
-// indentation.
+// visibleLines returns the lines that go test shows of a test without -v: what the test has printed
+// and, if it has failed, the line that says so and the log of package testing, which is indented.
 func (t *Test) visibleLines() []string {
 	var printed, head, logged []string
 	for _, line := range t.report {
@@ -161,7 +160,7 @@ func (p *page) show(e *Event) {
 	p.text.WriteString(e.Output)
 }
 
-// endPackage tells a package that has ended.
+// endPackage prints a package that has ended.
 func (p *page) endPackage() {
 	if p.of.Result != "fail" {
 		p.text.Reset()

@@ -25,7 +25,7 @@ type Test struct {
 	Seconds float64
 	Output  []byte // none if it has passed
 
-	report []string // lines of which go test prints some without -v
+	report []string // lines; go test prints some of them without -v
 }
 
 // Record is what is known of several packages.

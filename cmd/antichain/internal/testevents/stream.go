@@ -77,7 +77,8 @@ func (s *Stream) passOn(e *Event, line []byte) error {
 	return err
 }
 
-// reportFindings passes on what was found in a package, and reports whether that lets it fail.
+// reportFindings passes on the findings in a package, and reports whether the package fails for
+// them.
 func (s *Stream) reportFindings(pkg string) (fails bool, err error) {
 	events, fails := eventsOf(pkg, s.findings(pkg), time.Now())
 	encoder := json.NewEncoder(s.out)

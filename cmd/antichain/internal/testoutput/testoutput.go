@@ -33,7 +33,7 @@ func New(to *os.File) (*Pipe, error) {
 // File is what the test binary is given.
 func (p *Pipe) File() *os.File { return p.write }
 
-// copy passes on what comes. If nobody takes that any more, the test binary is to learn it.
+// copy passes on the output. If its reader is gone, copy ends, and the test binary gets the error.
 func (p *Pipe) copy() {
 	defer close(p.done)
 	defer p.read.Close()

@@ -95,10 +95,10 @@ func (g *GoTest) start(ctx context.Context) (code int, err error) {
 	return code, nil
 }
 
-// Findings returns what was found in a package, once its test binary has ended, as parts of a test.
-// What holds is left out.
+// Findings returns the findings in a package whose test binary has ended, as parts of a test.
+// Properties that hold are left out.
 func Findings(exchange, pkg string) (all []testevents.Finding) {
-	results, _ := ReadResults(exchange) // one that cannot be read now is told when go test has ended
+	results, _ := ReadResults(exchange) // errors are reported when go test has ended
 	for _, r := range results {
 		if r.Package != pkg || r.Reports == nil {
 			continue
@@ -117,7 +117,7 @@ func Findings(exchange, pkg string) (all []testevents.Finding) {
 	return all
 }
 
-// Untested returns the packages with properties of which no test has run.
+// Untested returns the packages that have properties but whose tests did not run.
 func Untested(specs map[string]specfile.Specification, results []Result) []string {
 	var paths []string
 	for _, path := range slices.Sorted(maps.Keys(specs)) {
@@ -136,7 +136,7 @@ const (
 )
 
 // whileParentLives returns a context that ends when the process that started this one does. Soon
-// after that this process ends, too: nobody waits for what it does. The function returned stops
+// after that this process ends, too, since its results have no reader. The function returned stops
 // looking.
 func whileParentLives(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)

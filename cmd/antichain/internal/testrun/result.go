@@ -29,7 +29,6 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// plansFile has the plans.
 const plansFile = "plans.json"
 
 // The exchange directory is a private one with the plans of "antichain test", by package, in
@@ -175,7 +174,6 @@ func ReadResults(exchange string) ([]Result, error) {
 	return results, errors.Join(broken...)
 }
 
-// namePackage names the package in the accounts.
 func (r *Result) namePackage() {
 	if r.Reports == nil {
 		return
@@ -187,7 +185,7 @@ func (r *Result) namePackage() {
 
 // Summarise prints the reports and puts the results together.
 func Summarise(stderr io.Writer, results []Result, code int) *execution.Conclusion {
-	all := &execution.Conclusion{Code: code, Reports: new(reports.Collection)} // its parts know what they keep
+	all := &execution.Conclusion{Code: code, Reports: new(reports.Collection)}
 	for _, r := range results {
 		if !r.Finished {
 			fmt.Fprintf(stderr, "antichain: %s: the check was stopped before it had ended\n", event.Printable(r.Package))

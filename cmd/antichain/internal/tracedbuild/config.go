@@ -27,7 +27,7 @@ type Config struct {
 	GoFlags, Packages []string
 	Dir               string          // for what the build needs
 	Cache             string          // for what is kept for later builds; "" is the user's
-	Source            specfile.Source // of the specification; nothing is the *.tl files beside the package
+	Source            specfile.Source // of the specification; default the *.tl files beside it
 	Functions         []string        // patterns of functions that are recorded besides
 	Otherwise         []string        // the same, if nothing else is recorded
 	Steps             bool            // every statement is recorded
@@ -35,7 +35,7 @@ type Config struct {
 	Lines             []rewrite.Line  // before which goroutines are to be held
 	Builtins          []builtin.Property
 	RaceIn            []string // patterns of packages whose accesses to memory are recorded besides
-	Exclude           []string // patterns of packages that are not tested, and whose findings are no news
+	Exclude           []string // patterns of packages that are not tested or reported
 	Without           []string // capabilities of tracing that are left out, in tests
 
 	// Admit, if it is not nil, refuses what cannot be checked before anything is built.

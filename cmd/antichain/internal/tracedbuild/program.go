@@ -27,7 +27,7 @@ type Program struct {
 	Excluded      []string // directories of packages whose findings are no news
 }
 
-// IsPackage tells the name of a package from that of a file: it is a directory, a Go file, a
+// IsPackage reports whether a word names a package, not a file: it is a directory, a Go file, a
 // pattern, or an import path.
 func IsPackage(word string) bool {
 	info, err := os.Stat(word)
@@ -95,7 +95,7 @@ func (c *Config) Program(ctx context.Context, w io.Writer) (*Program, error) {
 type Info struct {
 	Root                string   // directory that positions are relative to
 	Untraced, Unwatched []string // what is lost of it with this version of Go; see instrument.Build
-	Hidden              string   // why not all accesses to memory are recorded; see instrument.Build
+	Hidden              string   // why some accesses are not recorded; see instrument.Build
 }
 
 // InfoOf returns what the build of a package says of its binary.

@@ -17,7 +17,7 @@ type Tests struct {
 	Packages       []instrument.Package
 	Specifications map[string]specfile.Specification
 	Build          *instrument.Build
-	Excluded       []string // directories of packages that are not tested, and whose findings are no news
+	Excluded       []string // directories of packages that are not tested or reported
 }
 
 // Tests loads the specifications and prepares the build of the tests of packages, as Program does

@@ -25,7 +25,7 @@ const (
 	Binary Form = "binary"
 )
 
-// FormOf tells from a file's name which form is wanted: text for .jsonl and .json.
+// FormOf returns the form for the name of a file: text for .jsonl and .json.
 func FormOf(path string) Form {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".jsonl", ".json":

@@ -76,7 +76,6 @@ func formulaText(p *spec.Property) string {
 	return strings.Join(lines, "\n")
 }
 
-// orderMaker makes the order of a finding.
 type orderMaker struct {
 	result *tlcheck.Result
 	order  *report.Order

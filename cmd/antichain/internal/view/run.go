@@ -166,7 +166,6 @@ func newRunEncoder(net *san.Net) *runEncoder {
 	return e
 }
 
-// taskState is the present state of a task.
 type taskState struct {
 	stack int
 	held  []int

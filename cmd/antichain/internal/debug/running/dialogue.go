@@ -104,11 +104,11 @@ type dialogue struct {
 func Run(ctx context.Context, s *Subject, c console.Console, style report.Style) (Decision, error) {
 	d := &dialogue{Console: c, Subject: s, ctx: ctx, run: s.Run(), held: map[string]bool{}, time: debug.Time}
 	d.view = &view.View{System: d.run, Out: c, Word: "task", Place: d.run.Position, Style: style}
-	where := "halted before its first event"
+	state := "halted before its first event"
 	if ending := d.Ending(); ending != "" {
-		where = ending + ", before it could be halted"
+		state = ending + ", before it could be halted"
 	}
-	fmt.Fprintf(d, "%s: %s. help lists what you can do.\n", s.Name, where)
+	fmt.Fprintf(d, "%s: %s. help lists what you can do.\n", s.Name, state)
 	if err := show.Do(d, "", nil); err != nil {
 		return End, err
 	}

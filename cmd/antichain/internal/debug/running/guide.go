@@ -68,8 +68,9 @@ func (g *guide) look(quiet time.Duration, others []control.Task) {
 	}
 }
 
-// waitsForOther reports whether a goroutine waits for another one. A receive may be of a tick of a clock,
-// which cannot be distinguished from other messages, so it counts only after a fifth of the time.
+// waitsForOther reports whether a goroutine waits for another one. A receive may be of a tick of a
+// clock, which cannot be distinguished from other messages, so it counts only after a fifth of the
+// time.
 func (g *guide) waitsForOther(quiet time.Duration, t control.Task) bool {
 	if t.State != control.Waiting {
 		return false

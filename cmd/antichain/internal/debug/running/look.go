@@ -38,13 +38,13 @@ var holds = &command{
 		if err != nil {
 			return err
 		}
-		states, where := d.path(0), fmt.Sprintf("on the way of %s", wording.Plural(int(d.here)+1, "state"))
+		states, scope := d.path(0), fmt.Sprintf("on the way of %s", wording.Plural(int(d.here)+1, "state"))
 		if f.Propositional() {
-			states, where = []kripke.State{d.here}, "here"
+			states, scope = []kripke.State{d.here}, "here"
 		}
 		holds, err := steps.Holds(d.ctx, d.run, f, states)
 		if err == nil {
-			_, err = fmt.Fprintf(d, "%s is %v %s.\n", f, holds, where)
+			_, err = fmt.Fprintf(d, "%s is %v %s.\n", f, holds, scope)
 		}
 		return err
 	},

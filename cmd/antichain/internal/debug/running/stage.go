@@ -72,7 +72,6 @@ func divide(f *temporal.Formula) (now *temporal.Formula, next []*temporal.Formul
 	return now, next
 }
 
-// members returns the members of a conjunction.
 func members(f *temporal.Formula) []*temporal.Formula {
 	if f.Op == temporal.And {
 		return append(members(f.X), members(f.Y)...)
@@ -130,8 +129,8 @@ func disjuncts(f *temporal.Formula, negated bool) ([][]*temporal.Formula, bool) 
 	return combine(f.X, negated, f.Y, negated, (f.Op == temporal.And) != negated)
 }
 
-// combine returns the normal form of a conjunction or disjunction of two formulas, each of which
-// may be negated.
+// combine returns the normal form of a conjunction or disjunction of two formulas. Each may be
+// negated.
 func combine(x *temporal.Formula, notX bool, y *temporal.Formula, notY,
 	and bool) (all [][]*temporal.Formula, ok bool) {
 	left, ok := disjuncts(x, notX)

@@ -25,8 +25,8 @@ do anything, or half of the time (set time) is over, a waiting goroutine runs on
 At the terminal ctrl-C ends the step and halts the program, which does not notice it. If that takes long, another ctrl-C goes to
 the program.`
 
-// stepCommand is a command that resumes until a formula holds. On a process all kinds of steps are the
-// same, since nothing can be chosen.
+// stepCommand is a command that resumes until a formula holds. On a process all kinds of steps are
+// the same, since nothing can be chosen.
 func stepCommand(name, short string) *command {
 	return &command{
 		Name: name, Args: "FORMULA", Short: short, Least: 1, Open: true, Long: aboutSteps,
@@ -121,7 +121,6 @@ func (d *dialogue) goOn(from kripke.State, goal *Goal, reached func(kripke.State
 	return stop, err
 }
 
-// heldTasks are the tasks held by the user.
 func (d *dialogue) heldTasks() (all []string) {
 	for t := range d.held {
 		all = append(all, t)

@@ -222,7 +222,6 @@ func (p *SteppedProgram) lookAtOthers() error {
 	return p.resume()
 }
 
-// resume resumes the program.
 func (p *SteppedProgram) resume() error {
 	if err := p.hold(); err != nil {
 		return err
