@@ -123,15 +123,6 @@ func (p *Plan) RunAgain() string {
 	return rerun.With(again, strings.Fields(flag)...)
 }
 
-// Collector takes the results of a run.
-type Collector interface {
-	Take(*tlcheck.Assessment)
-
-	// Tried returns what another run has shown of making a result happen, and whether that is
-	// known. Then it is not tried.
-	Tried(*tlcheck.Result) (*tlcheck.Confirmation, bool)
-}
-
 // Trace runs a traced binary, checks what it recorded and reports on out.
 func (p *Plan) Trace(
 	ctx context.Context, binary string, args []string, s terminal.Streams, out io.Writer,
@@ -139,13 +130,15 @@ func (p *Plan) Trace(
 	return (&runner{Plan: p, binary: binary, args: args}).runAndCheck(ctx, s, p.Reporter(out))
 }
 
-// Collect is Trace, but that results go to a collector. It cannot be done live.
+// Collect is Trace, but take receives the results. tried returns the outcome of confirming a result
+// in another run, and whether it is known: then it is not tried. It cannot be done live.
 func (p *Plan) Collect(
-	ctx context.Context, binary string, args []string, s terminal.Streams, out io.Writer, to Collector,
+	ctx context.Context, binary string, args []string, s terminal.Streams, out io.Writer,
+	take func(*tlcheck.Assessment), tried func(*tlcheck.Result) (*tlcheck.Confirmation, bool),
 ) (*Conclusion, error) {
 	c := p.Reporter(out)
-	c.Take = to.Take
-	return (&runner{p, binary, args, to.Tried}).runAndCheck(ctx, s, c)
+	c.Take = take
+	return (&runner{p, binary, args, tried}).runAndCheck(ctx, s, c)
 }
 
 // ask lists what is to be judged on the run.

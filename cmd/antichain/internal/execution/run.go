@@ -28,7 +28,7 @@ type runner struct {
 	binary string
 	args   []string
 
-	// tried is Collector.Tried; nil: nothing was tried.
+	// tried is as for Collect; nil if nothing was tried.
 	tried func(*tlcheck.Result) (*tlcheck.Confirmation, bool)
 }
 

@@ -156,7 +156,7 @@ func (x *exploration) next() *run {
 		p.Yields += uint64(x.runs)
 	}
 	p.Limit = x.nextTimeout()
-	return &run{plan: &p, tried: x.merged.attemptOf}
+	return &run{plan: &p}
 }
 
 // nextTimeout returns how long the next run may take; 0 for any time. As long as no run has ended,

@@ -18,27 +18,21 @@ import (
 // interruptTime is within which an interrupt of the user is known to be one.
 const interruptTime = time.Second
 
-// run is one run of the program. It implements execution.Collector.
+// run is one run of the program.
 type run struct {
-	plan  *execution.Plan
-	tried func(*tlcheck.Result) (*tlcheck.Confirmation, bool)
+	plan *execution.Plan
 
 	results []*tlcheck.Assessment
 	ended   *execution.Conclusion
 	took    time.Duration
 }
 
-// Take implements execution.Collector.
-func (r *run) Take(result *tlcheck.Assessment) { r.results = append(r.results, result) }
-
-// Tried implements execution.Collector.
-func (r *run) Tried(result *tlcheck.Result) (*tlcheck.Confirmation, bool) { return r.tried(result) }
-
 // makeRun runs the program under the plan of r. It keeps in r the results, how the run ended and
 // how long it took.
 func (x *exploration) makeRun(ctx context.Context, r *run, s terminal.Streams, out io.Writer) (err error) {
 	start := time.Now()
-	r.ended, err = r.plan.Collect(ctx, x.binary, x.args, s, out, r)
+	take := func(result *tlcheck.Assessment) { r.results = append(r.results, result) }
+	r.ended, err = r.plan.Collect(ctx, x.binary, x.args, s, out, take, x.merged.attemptOf)
 	r.took = time.Since(start)
 	return err
 }

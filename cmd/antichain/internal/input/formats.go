@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/spans"
 	"github.com/antichain-go/antichain/internal/runs"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -123,12 +123,7 @@ func ndjsonFormat() *Format {
 const maxMapping = 1 << 20
 
 func readMapping(name string) (*ndjson.Mapping, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxMapping+1))
+	text, err := limits.ReadFile(name, maxMapping)
 	if err == nil && len(text) > maxMapping {
 		err = fmt.Errorf("%s: mapping of more than %d bytes: is it the log?", event.Printable(name), maxMapping)
 	}

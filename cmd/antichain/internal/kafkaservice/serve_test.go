@@ -43,7 +43,7 @@ func TestReady(t *testing.T) {
 	} {
 		it := &service{config: Config{Group: c.group}}
 		if c.stats != nil {
-			it.setSource(fixedStats(*c.stats))
+			it.source.Store(fixedStats(*c.stats))
 		}
 		if why, yes := it.ready(c.ctx); yes != c.yes || !strings.Contains(why, want) {
 			t.Errorf("%v, %q, not %v, %q", yes, why, c.yes, want)
@@ -74,7 +74,7 @@ func TestHealthy(t *testing.T) {
 	} {
 		m := &monitor.Monitor{Postpone: c.postpone, Checker: check.Checker{Settings: check.Settings{Options: tlcheck.Options{Time: time.Hour}}}}
 		it := &service{monitor: m}
-		it.setSource(fixedStats{Partitions: []kafka.PartitionStats{c.partition}})
+		it.source.Store(fixedStats{Partitions: []kafka.PartitionStats{c.partition}})
 		if why, yes := it.healthy(now); yes != c.yes ||
 			strings.Contains(why, "partition 3 has worked on the same records for 2m") == yes {
 			t.Errorf("%+v: %v, %q", c, yes, why)

@@ -16,6 +16,7 @@ import (
 	stdslices "slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -120,29 +121,20 @@ type service struct {
 	config  Config
 	log     zerolog.Logger
 	tracker partitionTracker
+	source  atomic.Value // the *kafka.Reader or *kafka.Group, once it reads
 
 	mu         sync.Mutex
 	partitions map[int32]*partition
 	past       runs.Counts // of the partitions that others have taken over
-	source     interface{ Stats() kafka.Stats }
-}
-
-// setSource sets the source of the numbers about reading.
-func (s *service) setSource(source interface{ Stats() kafka.Stats }) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.source = source
 }
 
 // readStats returns the numbers about reading. It reports whether reading has begun.
 func (s *service) readStats() (stats kafka.Stats, begun bool) {
-	s.mu.Lock()
-	source := s.source
-	s.mu.Unlock()
-	if source == nil {
-		return stats, false
+	source, begun := s.source.Load().(interface{ Stats() kafka.Stats })
+	if begun {
+		stats = source.Stats()
 	}
-	return source.Stats(), true
+	return stats, begun
 }
 
 // runStats returns the numbers about all runs checked here.
@@ -198,7 +190,7 @@ func (s *service) readAll(ctx context.Context) error {
 	if err != nil {
 		return unbegun(ctx, err)
 	}
-	s.setSource(r)
+	s.source.Store(r)
 	processors, err := r.Run()
 	cut := tlcheck.Truncation("cut off")
 	switch {
@@ -257,7 +249,7 @@ func (s *service) join(ctx context.Context, session time.Duration) error {
 	if err != nil {
 		return unbegun(ctx, err)
 	}
-	s.setSource(g)
+	s.source.Store(g)
 	err = g.Run()
 	var unsaved *kafka.UnsavedError
 	if errors.As(err, &unsaved) {

@@ -6,8 +6,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strconv"
-	"strings"
 
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
@@ -126,9 +126,4 @@ func (v *verdict) shortFinding() *verdict {
 }
 
 // beginningOf truncates a very long text.
-func beginningOf(text string) string {
-	if len(text) <= maxWord {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxWord], "") + "…"
-}
+func beginningOf(text string) string { return wording.Beginning(text, maxWord) }

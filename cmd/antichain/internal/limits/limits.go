@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"time"
 
 	"github.com/antichain-go/antichain/internal/budget"
@@ -66,4 +68,15 @@ func Remedy(stopped error) string {
 		return "; --timeout allows more"
 	}
 	return ""
+}
+
+// ReadFile returns the content of a file, which may be endless: of more than most bytes it returns
+// one more than these.
+func ReadFile(path string, most int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, most+1))
 }

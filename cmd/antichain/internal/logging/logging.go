@@ -35,12 +35,7 @@ func New(w io.Writer, level string) (zerolog.Logger, error) {
 const maxText = 500
 
 // Shorten returns the beginning of a long text that comes from elsewhere.
-func Shorten(text string) string {
-	if len(text) > maxText {
-		return strings.ToValidUTF8(text[:maxText], "") + "…"
-	}
-	return text
-}
+func Shorten(text string) string { return wording.Beginning(text, maxText) }
 
 const (
 	// throttlePeriod is the time in which some lines of a kind are written, and the others are held

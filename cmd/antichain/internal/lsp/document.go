@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -101,13 +102,9 @@ func (d *document) withMark(p Position) Position {
 // positionIn returns the position of an offset in a text with the given lines.
 func positionIn(text string, lines []int, offset int) Position {
 	offset = min(max(offset, 0), len(text))
-	line := len(lines) - 1
-	for low := 0; low < line; {
-		if middle := (low + line + 1) / 2; lines[middle] <= offset {
-			low = middle
-		} else {
-			line = middle - 1
-		}
+	line, begins := slices.BinarySearch(lines, offset)
+	if !begins {
+		line--
 	}
 	units := 0
 	for _, r := range text[lines[line]:offset] {

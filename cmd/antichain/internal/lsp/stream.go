@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/sourcegraph/jsonrpc2"
 )
 
@@ -109,13 +110,7 @@ func (s *stream) headers() (length int, err error) {
 }
 
 // clip shortens text of a client for a message.
-func clip(text string) string {
-	const most = 60
-	if len(text) > most {
-		return text[:most] + "…"
-	}
-	return text
-}
+func clip(text string) string { return wording.Beginning(text, 60) }
 
 // WriteObject writes a message.
 func (s *stream) WriteObject(v any) error {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/models"
@@ -127,17 +126,8 @@ const (
 	maxFormulaJSON = 4096
 )
 
-// shortFormula writes the beginning of a formula.
-func shortFormula(f *temporal.Formula, most int) string {
-	text := f.String()
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
-}
-
 func witnessObject(e *ctl.Evidence) *ctlWitness {
-	w := &ctlWitness{Formula: shortFormula(e.Formula, maxFormulaJSON), State: e.State, Holds: e.Holds, Looked: e.Looked,
+	w := &ctlWitness{Formula: wording.Beginning(e.Formula.String(), maxFormulaJSON), State: e.State, Holds: e.Holds, Looked: e.Looked,
 		Omitted: e.Omitted}
 	states := []kripke.State{e.State}
 	for _, s := range e.Path {

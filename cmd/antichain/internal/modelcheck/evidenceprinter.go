@@ -21,7 +21,7 @@ type evidencePrinter struct {
 }
 
 func (p *evidencePrinter) evidence(indent string, e *ctl.Evidence) {
-	fmt.Fprintf(&p.text, "%s%s is %v in %s", indent, event.Printable(shortFormula(e.Formula, maxFormula)), e.Holds,
+	fmt.Fprintf(&p.text, "%s%s is %v in %s", indent, event.Printable(wording.Beginning(e.Formula.String(), maxFormula)), e.Holds,
 		p.state(e.State))
 	switch {
 	case e.Omitted:

@@ -11,6 +11,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/filekind"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"github.com/antichain-go/antichain/internal/bom"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/san"
@@ -56,12 +57,7 @@ func (s *Source) Read(ctx context.Context, in io.Reader) (*Model, error) {
 // content returns the bytes of the file, or enough of them to see that it is too long.
 func (s *Source) content(in io.Reader) ([]byte, error) {
 	if s.File != "-" {
-		file, err := os.Open(s.File)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		in = file
+		return limits.ReadFile(s.File, maxModel)
 	}
 	return io.ReadAll(io.LimitReader(in, maxModel+1))
 }

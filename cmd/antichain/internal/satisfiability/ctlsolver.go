@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
@@ -56,23 +54,13 @@ func (q *CTLQuestion) formula(ctx context.Context) (*temporal.Formula, error) {
 	}
 	var text []byte
 	var err error
-	if !interrupt.Do(ctx, func() { text, err = q.content() }) {
+	if !interrupt.Do(ctx, func() { text, err = limits.ReadFile(q.File, temporal.MaxSource) }) {
 		return nil, context.Cause(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return temporal.Parse(q.File, string(text), temporal.CTL)
-}
-
-// content returns the text of the file of a question, or enough of it to see that it is too long.
-func (q *CTLQuestion) content() ([]byte, error) {
-	f, err := os.Open(q.File)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, temporal.MaxSource+1))
 }
 
 // Answer answers a line of a batch.

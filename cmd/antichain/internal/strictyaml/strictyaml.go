@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/limits"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -66,12 +67,7 @@ func Read(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("is not a plain file")}
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	text, err := limits.ReadFile(path, maxFile)
 	if err == nil && len(text) > maxFile {
 		err = fmt.Errorf("%s is larger than %d MiB", path, maxFile>>20)
 	}

@@ -147,17 +147,7 @@ func holdAfter(held []string, info san.Info, sections *event.Sections) []string 
 	case does.Begins:
 		return append(held[:len(held):len(held)], lock)
 	case does.Ends:
-		return release(held, lock)
-	}
-	return held
-}
-
-// release removes the last lock with this name.
-func release(held []string, lock string) []string {
-	for i, l := range slices.Backward(held) {
-		if l == lock {
-			return append(held[:i:i], held[i+1:]...)
-		}
+		return without(held, lock)
 	}
 	return held
 }
@@ -191,9 +181,9 @@ func (m *orderMaker) holdOperation(cell *Cell, c report.OrderCell, held [][]stri
 	case op.RLock:
 		held[c.Column] = append(held[c.Column][:len(held[c.Column]):len(held[c.Column])], object+" for reading")
 	case op.Unlock:
-		held[c.Column] = release(held[c.Column], object)
+		held[c.Column] = without(held[c.Column], object)
 	case op.RUnlock:
-		held[c.Column] = release(held[c.Column], object+" for reading")
+		held[c.Column] = without(held[c.Column], object+" for reading")
 	default:
 		return
 	}

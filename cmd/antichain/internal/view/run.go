@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/binary"
 	"encoding/json"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/antichain-go/antichain/san"
@@ -271,9 +272,9 @@ func heldAs(lock string, does event.Section) string {
 }
 
 // without removes the last element that is x.
-func without(list []int, x int) []int {
-	for i := len(list) - 1; i >= 0; i-- {
-		if list[i] == x {
+func without[T comparable](list []T, x T) []T {
+	for i, y := range slices.Backward(list) {
+		if y == x {
 			return append(list[:i:i], list[i+1:]...)
 		}
 	}
