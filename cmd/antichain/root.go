@@ -201,7 +201,8 @@ convert, table and explain need it then.`)
 	for _, f := range input.NewFormats() {
 		fmt.Fprintf(&b, "\n--format %s: %s\n\n%s", f.Name, f.About, f.Text)
 	}
-	return &cobra.Command{Use: "formats", Short: "the other formats that can be read", Long: strings.TrimSuffix(b.String(), "\n")}
+	long := strings.TrimSuffix(b.String(), "\n")
+	return &cobra.Command{Use: "formats", Short: "the other formats that can be read", Long: long}
 }
 
 // newKafkaTopic is "antichain help kafka".

@@ -260,7 +260,8 @@ func (c *Confirmer) try(ctx context.Context, program *schedule.Program, wanted g
 		}
 	}
 	if outcome.Attempts < c.Attempts {
-		outcome.Detail = join(outcome.Detail, fmt.Sprintf("after %s the time was over", wording.Plural(outcome.Attempts, "attempt")))
+		over := fmt.Sprintf("after %s the time was over", wording.Plural(outcome.Attempts, "attempt"))
+		outcome.Detail = join(outcome.Detail, over)
 	}
 	return outcome, nil
 }
@@ -299,7 +300,9 @@ func howTo(keep schedule.Keep, free bool, program *schedule.Program, s *schedule
 }
 
 // writeSchedule writes the schedule that an attempt has kept to a file.
-func (c *Confirmer) writeSchedule(outcome *tlcheck.Confirmation, wanted goal, s *schedule.Schedule, keep schedule.Keep, free bool) {
+func (c *Confirmer) writeSchedule(
+	outcome *tlcheck.Confirmation, wanted goal, s *schedule.Schedule, keep schedule.Keep, free bool,
+) {
 	if free {
 		outcome.Detail = withoutSchedule
 		return

@@ -94,7 +94,8 @@ func (c *Confirmer) dropLastSteps(ctx context.Context, t *trial, way schedule.Ke
 		if best.Waits() && !shorter.Waits() { // it has to say that goroutines wait in the end
 			break
 		}
-		if c.repeatCount(ctx, &trial{t.program, t.wanted, &shorter, t.took}, way, fewerAgain*c.Again) < fewerAgain*c.Again {
+		most := fewerAgain * c.Again
+		if c.repeatCount(ctx, &trial{t.program, t.wanted, &shorter, t.took}, way, most) < most {
 			break
 		}
 		best = &shorter

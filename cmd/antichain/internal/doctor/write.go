@@ -128,7 +128,8 @@ func (e *Examination) memory() string {
 	if m.Err != nil {
 		return "not to be had: " + event.Printable(m.Err.Error())
 	}
-	text := fmt.Sprintf("%s for each program in %s (%s, %s free)", sizeText(m.Needed), m.Dir, m.FileSystem, sizeText(m.Free))
+	text := fmt.Sprintf("%s for each program in %s (%s, %s free)",
+		sizeText(m.Needed), m.Dir, m.FileSystem, sizeText(m.Free))
 	if m.FileLimit < math.MaxInt64 {
 		text += ", files up to " + sizeText(m.FileLimit)
 	}

@@ -163,9 +163,12 @@ func (l watcherList) Op(o *op.Op) {
 
 // RunWaiting runs a program that waits for a checker, which is another process, and passes its
 // exit code on. attach returns the command that starts the checker of a process.
-func RunWaiting(ctx context.Context, s terminal.Streams, binary string, args []string, attach func(pid int) string) error {
+func RunWaiting(
+	ctx context.Context, s terminal.Streams, binary string, args []string, attach func(pid int) string,
+) error {
 	run, err := launch.StartWaiting(ctx, launch.Config{
-		Binary: binary, Args: args, Stdin: terminal.FileOf(s.In), Stdout: terminal.FileOf(s.Out), Stderr: terminal.FileOf(s.Err),
+		Binary: binary, Args: args,
+		Stdin: terminal.FileOf(s.In), Stdout: terminal.FileOf(s.Out), Stderr: terminal.FileOf(s.Err),
 	})
 	if err != nil {
 		return err

@@ -316,7 +316,8 @@ func writeAgain(c *check.Checker, found []*tlcheck.Assessment) error {
 	if len(found) > fullFindings && !c.All {
 		text += "--all tells all of them like the first ones.\n\n"
 	}
-	if again := RerunCommand(c.Style.Again, c.NamesTests, found); len(found) > 0 && again != "" && found[0].Occurrence == nil {
+	again := RerunCommand(c.Style.Again, c.NamesTests, found)
+	if len(found) > 0 && again != "" && found[0].Occurrence == nil {
 		text += fmt.Sprintf("Show it again:\n    %s\n\n", event.Printable(again))
 	}
 	_, err := io.WriteString(c.Stdout, text)

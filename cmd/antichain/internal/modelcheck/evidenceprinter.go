@@ -21,8 +21,8 @@ type evidencePrinter struct {
 }
 
 func (p *evidencePrinter) evidence(indent string, e *ctl.Evidence) {
-	fmt.Fprintf(&p.text, "%s%s is %v in %s", indent, event.Printable(wording.Beginning(e.Formula.String(), maxFormula)), e.Holds,
-		p.state(e.State))
+	formula := event.Printable(wording.Beginning(e.Formula.String(), maxFormula))
+	fmt.Fprintf(&p.text, "%s%s is %v in %s", indent, formula, e.Holds, p.state(e.State))
 	switch {
 	case e.Omitted:
 		p.text.WriteString(" (the reasons are above, or too many)")

@@ -63,7 +63,8 @@ func (f *Flags) Prepare(traces ...string) (err error) {
 // Contents returns what is collected for the reports: all results are wanted when all is done, and
 // not only what is no news, if there is a report or a baseline.
 func (f *Flags) Contents() Contents {
-	return Contents{All: len(f.reports) > 0 || f.known != nil || f.writeBaseline != "", Pages: f.hasPage(), Draws: f.Draws()}
+	all := len(f.reports) > 0 || f.known != nil || f.writeBaseline != ""
+	return Contents{All: all, Pages: f.hasPage(), Draws: f.Draws()}
 }
 
 // Collection returns what takes the results.
@@ -158,7 +159,8 @@ func (f *Flag) Set(text string) error {
 	form, ok := formats[name]
 	switch {
 	case !ok:
-		return fmt.Errorf("no format %q: name one of %s, and a file, for example json=report.json", name, wording.List(Formats()))
+		return fmt.Errorf("no format %q: name one of %s, and a file, for example json=report.json",
+			name, wording.List(Formats()))
 	case file == "" && (named || !form.stream):
 		return fmt.Errorf("no file: write %s=FILE", name)
 	}

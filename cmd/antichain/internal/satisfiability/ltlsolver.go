@@ -214,7 +214,8 @@ func (p *ltlInstance) valid(ctx context.Context) (*ltlAnswer, error) {
 }
 
 func (p *ltlInstance) implies(ctx context.Context) (*ltlAnswer, error) {
-	word, holds, err := p.counterexample(ctx, &temporal.Formula{Op: temporal.Implies, X: p.formulas[0], Y: p.formulas[1]})
+	implication := &temporal.Formula{Op: temporal.Implies, X: p.formulas[0], Y: p.formulas[1]}
+	word, holds, err := p.counterexample(ctx, implication)
 	return &ltlAnswer{Holds: holds, Counterexample: word}, err
 }
 

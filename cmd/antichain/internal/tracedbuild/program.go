@@ -105,5 +105,7 @@ func InfoOf(b *instrument.Build, p instrument.Package) Info {
 
 // Source returns where the source of a package is that is built, and of all that is built in.
 func Source(b *instrument.Build, p instrument.Package) report.Source {
-	return report.Source{Dirs: []string{p.Root, p.Dir}, Modules: b.Modules, Cache: b.ModCache, From: terminal.WorkingDir()}
+	return report.Source{
+		Dirs: []string{p.Root, p.Dir}, Modules: b.Modules, Cache: b.ModCache, From: terminal.WorkingDir(),
+	}
 }

@@ -59,7 +59,8 @@ func (g *guide) tasksToHold(now time.Time, atom func(string) bool) (held []strin
 // look receives the states of all goroutines that are not held, after some time without events. If
 // they all wait for each other or for held ones, it releases the goroutine that was held longest.
 func (g *guide) look(quiet time.Duration, others []control.Task) {
-	if slices.ContainsFunc(others, func(t control.Task) bool { return len(t.Stack) > 0 && !g.waitsForOther(quiet, t) }) {
+	runs := func(t control.Task) bool { return len(t.Stack) > 0 && !g.waitsForOther(quiet, t) }
+	if slices.ContainsFunc(others, runs) {
 		return
 	}
 	waiting := slices.DeleteFunc(slices.Sorted(maps.Keys(g.until)), func(task string) bool { return g.past[task] })
