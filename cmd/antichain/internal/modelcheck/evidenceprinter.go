@@ -62,13 +62,27 @@ func (p *evidencePrinter) state(s kripke.State) string {
 // changed writes the fields of a state that differ from the state before.
 func (p *evidencePrinter) changed(from, to kripke.State) string {
 	p.shown[to] = true
+	return changedText(p.system, from, to)
+}
+
+// changedText returns a state with the fields that differ from the state before.
+func changedText(system kripke.System, from, to kripke.State) string {
 	text := fmt.Sprintf("state %d", to)
 	sep := ": "
-	for _, f := range kripke.Changed(p.system, from, to) {
-		text += sep + kripke.FieldText(p.system, f)
+	for _, f := range kripke.Changed(system, from, to) {
+		text += sep + kripke.FieldText(system, f)
 		sep = " "
 	}
 	return event.Printable(text)
+}
+
+// moveText returns the process and the action of a move.
+func moveText(system kripke.System, from kripke.State, m kripke.Move) string {
+	label := system.Label(from, m)
+	if m.Process != kripke.NoProcess {
+		label = system.Processes()[m.Process] + ": " + label
+	}
+	return event.Printable(label)
 }
 
 // move writes the process and the action of a step.
@@ -79,11 +93,7 @@ func (p *evidencePrinter) move(from kripke.State, step ctl.Step) string {
 	}
 	for _, m := range moves {
 		if m.To == step.To && m.Process == step.Process {
-			label := p.system.Label(from, m)
-			if m.Process != kripke.NoProcess {
-				label = p.system.Processes()[m.Process] + ": " + label
-			}
-			return event.Printable(label)
+			return moveText(p.system, from, m)
 		}
 	}
 	panic("a path has a step that is no move")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/batch"
@@ -276,24 +277,10 @@ func writeMove(b *strings.Builder, m *stepsModel, from, to kripke.State) error {
 	if err != nil {
 		return err
 	}
-	for _, move := range moves {
-		if move.To != to {
-			continue
-		}
-		if m.program {
-			label := m.Label(from, move)
-			if move.Process != kripke.NoProcess {
-				label = m.Processes()[move.Process] + ": " + label
-			}
-			b.WriteString(event.Printable(label) + " => ")
-		}
-		break
+	i := slices.IndexFunc(moves, func(move kripke.Move) bool { return move.To == to })
+	if i >= 0 && m.program {
+		b.WriteString(moveText(m, from, moves[i]) + " => ")
 	}
-	fmt.Fprintf(b, "state %d", to)
-	sep := ": "
-	for _, f := range kripke.Changed(m, from, to) {
-		b.WriteString(sep + event.Printable(kripke.FieldText(m, f)))
-		sep = " "
-	}
+	b.WriteString(changedText(m, from, to))
 	return nil
 }
