@@ -15,7 +15,7 @@ func (l locks) Op(o *op.Op) {
 	}
 }
 
-// A watcher is told a run as operations.
+// A watcher receives a run as operations.
 func ExampleWatcher() {
 	l := locks{}
 	var watcher op.Watcher = l

@@ -125,12 +125,12 @@ type Case struct {
 	Send   bool
 }
 
-// Op is one operation. A Watcher that keeps one copies it, and its Cases.
+// Op is one operation. To keep it, copy it and its Cases.
 type Op struct {
 	Kind Kind
 	Task Task // NoTask for what is not an operation of one
-	// its number among those of Task, from 1. Not all operations are passed to Watchers, so numbers
-	// may be missing. 0 for Conflict, ReadFrom and Overwrite, which have none
+	// its number among those of Task, from 1. Not all operations are reported, so numbers may be
+	// missing. 0 for Conflict, ReadFrom and Overwrite, which have none
 	K      int32
 	Object Object
 	At     Place
@@ -138,30 +138,16 @@ type Op struct {
 	// of Block: Send, Recv, Select, Lock, RLock, Once (its lock), Wait or CondWait; of Conflict and
 	// Overwrite: Read, Write, AtomicLoad or AtomicStore
 	Want Kind
-	// a Send or Recv locks or unlocks Object, a channel of capacity 1 that is used as a lock: so
-	// far each task has received the element that it had sent. Free orders it as little as a Lock
-	// or Unlock
+	// a Send or Recv locks or unlocks Object: a channel with room for one element, from which each
+	// task so far has received only what it has sent. Free orders it as little as a Lock or Unlock
 	Locking bool
-	// a Send, Recv, Handoff or RecvClosed of Task is a case of a select statement, even the only one
-	InCase bool
+	InCase  bool // a Send, Recv, Handoff or RecvClosed of Task is a case of a select statement
 
 	Other   Task  // see Kind
 	OtherK  int32 // of Handoff: its number among those of Other
 	OtherAt Place // of Handoff and Conflict: where Other is, or was
 
-	OtherWant Kind // of Conflict
-
-	// of Conflict: what Other did does not stand for other accesses of it too, made right before
-	// that or earlier
-	OtherAlone bool
-
-	// of Conflict: the order of critical sections orders the two, and nothing else does
-	Sectioned bool
-
-	// Of Conflict, ReadFrom and Overwrite: how many operations Task and Other had done before their
-	// accesses, and what Other knew then, in the order Data.
-	Moment, OtherMoment int32
-	OtherData           *clock.Clock
+	Access // of Conflict, ReadFrom and Overwrite
 
 	Cases   []Case // of Select and Block
 	Address uint64 // of Conflict, ReadFrom, Overwrite, AtomicLoad and AtomicStore
@@ -170,10 +156,10 @@ type Op struct {
 	// and each the operation of the other.
 	Full, Free *clock.Clock
 	Data       *clock.Clock // nil unless accesses to memory are recorded
-	// Of Send, Recv, RecvClosed, Handoff and Wait: what Task knew right before, in both orders.
-	// Full and Free add the operations that let it continue. Of Handoff also what Other knew. Begin
-	// also of Lock and RLock; of Lock it may have the unlock before. Full adds, of Unlock and
-	// RUnlock, the lock if that is another task's, and of Done the Add whose count it takes away.
+	// Of Send, Recv, RecvClosed, Handoff and Wait: what Task knew right before, in both orders. Full
+	// and Free include what the tasks did that let it go on. Of Handoff also what Other knew. Begin
+	// also of Lock and RLock; of Lock it may include the unlock before. Of Unlock and RUnlock, Full
+	// includes the lock, if that is another task's, and of Done the additions that it takes away.
 	// Before also of Once that returns.
 	Begin, OtherBegin   *clock.Clock // of Full
 	Before, OtherBefore *clock.Clock // of Free
@@ -181,17 +167,29 @@ type Op struct {
 	BeforeData, OtherBeforeData *clock.Clock
 }
 
+// Access is what a Conflict, ReadFrom or Overwrite states about its access to memory, and about the
+// earlier one by Other. An Overwrite has a Moment only.
+type Access struct {
+	Moment, OtherMoment int32        // operations that Task and Other had done before their accesses
+	OtherData           *clock.Clock // what Other knew at its access, in the order Data
+
+	// Of Conflict.
+	OtherWant  Kind // what Other did: Read, Write, AtomicLoad or AtomicStore
+	OtherAlone bool // that does not stand for other accesses of Other, made right before it or earlier
+	Sectioned  bool // the order of critical sections orders the two accesses, and nothing else does
+}
+
 // A Watcher receives the operations of a run, in an order in which they happened. Op is reused.
 type Watcher interface{ Op(*Op) }
 
-// Discard ignores operations, for callers that need only their side effects.
+// Discard ignores operations, for callers that need only what comes with them.
 var Discard Watcher = discard{}
 
 type discard struct{}
 
 func (discard) Op(*Op) {}
 
-// Names gives the meaning of the numbers in operations, also after the run.
+// Names are what the numbers in operations mean, also after the run.
 type Names interface {
 	Task(Task) Origin
 	Object(Object) string // "mutex 2", "chan 1"

@@ -150,8 +150,9 @@ func (w *watch) access(g *goroutine, kind op.Kind, rec *ring.Record) *op.Op {
 // time.
 func (w *watch) accessed(g *goroutine, kind op.Kind, rec *ring.Record, from *earlierAccess, data *clock.Clock) *op.Op {
 	o := w.access(g, kind, rec)
-	o.Other, o.OtherAt, o.OtherWant, o.OtherAlone = from.task, from.at, from.did, from.single
+	o.Other, o.OtherAt = from.task, from.at
 	o.OtherMoment, o.OtherData = int32(from.count), data
+	o.OtherWant, o.OtherAlone = from.did, from.single
 	return o
 }
 

@@ -48,7 +48,8 @@ func TestExactDeadlock(t *testing.T) {
 	}
 	logged := slices.DeleteFunc(run(started, op.Op{Kind: op.Go, Task: 0, K: 1, Other: 3}, op.Op{Kind: op.Main, Arg: 1}),
 		func(o op.Op) bool { return o.Kind == op.Left })
-	open := op.Op{Kind: op.Conflict, Task: 1, Want: op.Read, Moment: 1, Other: 0, OtherWant: op.Write, OtherMoment: 1}
+	open := op.Op{Kind: op.Conflict, Task: 1, Want: op.Read, Other: 0}
+	open.Access = op.Access{Moment: 1, OtherWant: op.Write, OtherMoment: 1}
 	for name, c := range map[string]struct {
 		ops  []op.Op
 		with bool

@@ -19,7 +19,7 @@ func (program) Place(p op.Place) op.Location { return op.Location{At: fmt.Sprint
 func Example() {
 	checker := builtin.NewChecker(race.Rule)
 	for _, o := range []op.Op{
-		{Kind: op.Conflict, Want: op.Write, At: 5, Other: 1, OtherWant: op.Write, OtherAt: 9},
+		{Kind: op.Conflict, Want: op.Write, At: 5, Other: 1, OtherAt: 9, Access: op.Access{OtherWant: op.Write}},
 	} {
 		checker.Op(&o)
 	}

@@ -26,7 +26,10 @@ func (testNames) Place(p op.Place) op.Location {
 func TestRaces(t *testing.T) {
 	c := builtin.NewChecker(race.Rule)
 	tell := func(task op.Task, want op.Kind, at op.Place, other op.Task, otherWant op.Kind, otherAt op.Place) {
-		c.Op(&op.Op{Kind: op.Conflict, Task: task, Want: want, At: at, Other: other, OtherWant: otherWant, OtherAt: otherAt})
+		c.Op(&op.Op{
+			Kind: op.Conflict, Task: task, Want: want, At: at, Other: other, OtherAt: otherAt,
+			Access: op.Access{OtherWant: otherWant},
+		})
 	}
 	tell(1, op.Read, 5, 2, op.Write, 6)
 	tell(3, op.Read, 5, 2, op.Write, 6)
@@ -58,7 +61,10 @@ func TestRaces(t *testing.T) {
 func TestRacesAreBounded(t *testing.T) {
 	r := race.Rule.New()
 	for i := range 2 * race.MaxRaces {
-		r.Op(&op.Op{Kind: op.Conflict, Task: 1, Want: op.Write, At: op.Place(i), Other: 2, OtherWant: op.Read})
+		r.Op(&op.Op{
+			Kind: op.Conflict, Task: 1, Want: op.Write, At: op.Place(i), Other: 2,
+			Access: op.Access{OtherWant: op.Read},
+		})
 	}
 	if n := len(r.Findings(testNames{})); n != race.MaxRaces {
 		t.Errorf("%d findings", n)

@@ -24,8 +24,10 @@ func hidden() []op.Op {
 		{Kind: op.Lock, Task: 2, K: 1, Object: 7, At: 6, Data: started},
 		{Kind: op.Unlock, Task: 2, K: 2, Object: 7, At: 7, Data: started},
 		{
-			Kind: op.Conflict, Sectioned: true, Task: 2, Want: op.Write, At: 8, Moment: 2, Data: started, Address: 8, Arg: 8,
-			Other: 1, OtherWant: op.Read, OtherAt: 3, OtherMoment: 0, OtherData: started,
+			Kind: op.Conflict, Task: 2, Want: op.Write, At: 8, Data: started, Address: 8, Arg: 8,
+			Other: 1, OtherAt: 3, Access: op.Access{
+				Sectioned: true, Moment: 2, OtherWant: op.Read, OtherMoment: 0, OtherData: started,
+			},
 		},
 	}
 }
@@ -93,7 +95,8 @@ func TestSectionedConflicts(t *testing.T) {
 		return ops
 	}
 	conflict := len(hidden()) - 1
-	racing := op.Op{Kind: op.Conflict, Task: 2, Want: op.Read, At: 20, Moment: 1, Other: 0, OtherWant: op.Write, OtherAt: 21, OtherMoment: 1}
+	racing := op.Op{Kind: op.Conflict, Task: 2, Want: op.Read, At: 20, Other: 0, OtherAt: 21}
+	racing.Access = op.Access{Moment: 1, OtherWant: op.Write, OtherMoment: 1}
 	for name, c := range map[string]struct {
 		ops  []op.Op
 		want []rule.Certainty

@@ -72,7 +72,10 @@ func TestPrefixes(t *testing.T) {
 					continue
 				}
 				if e := &r.Events[now]; e.IsAccess() { // reads have been told before
-					h.Op(&op.Op{Kind: op.Conflict, Sectioned: true, Want: e.Kind, Task: op.Task(e.Task), Moment: e.K, Address: uint64(e.Obj+1) * 8})
+					h.Op(&op.Op{
+						Kind: op.Conflict, Want: e.Kind, Task: op.Task(e.Task), Address: uint64(e.Obj+1) * 8,
+						Access: op.Access{Sectioned: true, Moment: e.K},
+					})
 				}
 				prefix := h.Prefix(pointBefore(r, before), pointBefore(r, now))
 				if prefix != nil {

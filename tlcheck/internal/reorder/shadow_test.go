@@ -32,7 +32,7 @@ func (s *Shadow) Ops(t *rapid.T, r *Run, i int) []op.Op {
 		s.dropped[e.Obj] = false
 		_, _, data := r.Before(i)
 		ops = append(ops, op.Op{Kind: op.Overwrite, Task: op.Task(e.Task), Other: op.NoTask, Want: op.Write,
-			Moment: e.K, Data: r.Clock(data)})
+			Data: r.Clock(data), Access: op.Access{Moment: e.K}})
 	}
 	s.keep(t, r, i)
 	return ops

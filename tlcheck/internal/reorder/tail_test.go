@@ -95,8 +95,8 @@ func accesses(tell func(...op.Op)) (first, last Point) {
 		tell(op.Op{Kind: op.Lock, Task: t, K: 1, Object: 1, Data: started}, o, op.Op{Kind: op.Unlock, Task: t, K: 2, Object: 1, Data: started})
 	}
 	section(1, op.Op{})
-	section(2, op.Op{Kind: op.Conflict, Sectioned: true, Other: 1, OtherMoment: 1, OtherWant: op.Read})
-	section(3, op.Op{Kind: op.Conflict, Sectioned: true, Other: 2, OtherMoment: 1, OtherWant: op.Write})
+	section(2, op.Op{Kind: op.Conflict, Other: 1, Access: op.Access{Sectioned: true, OtherMoment: 1, OtherWant: op.Read}})
+	section(3, op.Op{Kind: op.Conflict, Other: 2, Access: op.Access{Sectioned: true, OtherMoment: 1, OtherWant: op.Write}})
 	return Point{Task: 1, Done: 1, Data: started}, Point{Task: 3, Done: 2, Data: started}
 }
 
@@ -148,10 +148,12 @@ func TestOverwrite(t *testing.T) {
 		}
 		writes := func() {
 			tell(op.Op{Kind: op.Send, Task: 2, K: 1, Object: 9})
-			tell(op.Op{Kind: op.Overwrite, Task: 2, Moment: 1, Want: op.Write})
+			tell(op.Op{Kind: op.Overwrite, Task: 2, Want: op.Write, Access: op.Access{Moment: 1}})
 			for moment := range int32(maxClashes) {
 				if c.many {
-					tell(op.Op{Kind: op.Conflict, Task: 4, Other: 5, Moment: moment, OtherMoment: moment, Want: op.Write, OtherWant: op.Write, Sectioned: true})
+					tell(op.Op{Kind: op.Conflict, Task: 4, Other: 5, Want: op.Write, Access: op.Access{
+						Moment: moment, OtherMoment: moment, OtherWant: op.Write, Sectioned: true,
+					}})
 				}
 			}
 			if c.passes != op.None {

@@ -76,7 +76,10 @@ func TestDropped(t *testing.T) {
 			if other := op.Task(rng.IntN(tasks)); rng.IntN(3) == 0 && other != task {
 				from := known[rng.IntN(len(known))]
 				moment := rng.Int32N(5)
-				h.Op(&op.Op{Kind: op.ReadFrom, Task: task, Moment: k - 1, Data: data, Other: other, OtherMoment: moment, OtherData: from})
+				h.Op(&op.Op{
+					Kind: op.ReadFrom, Task: task, Data: data, Other: other,
+					Access: op.Access{Moment: k - 1, OtherMoment: moment, OtherData: from},
+				})
 				data, k = clock.Join(data, from).With(int32(other), moment), k-1
 			} else {
 				kind := []op.Kind{op.Lock, op.Send}[rng.IntN(2)] // of which the second is not remembered
@@ -121,7 +124,7 @@ func TestHistoryForgets(t *testing.T) {
 		tell(op.Op{Kind: op.Lock, Task: task, Object: lock})
 		tell(op.Op{Kind: op.RLock, Task: task, Object: lock + ops}) // hand over hand
 		tell(op.Op{Kind: op.Unlock, Task: task, Object: lock})
-		tell(op.Op{Kind: op.ReadFrom, Task: task, Moment: k[task], Other: task + 1, OtherMoment: 0})
+		tell(op.Op{Kind: op.ReadFrom, Task: task, Other: task + 1, Access: op.Access{Moment: k[task], OtherMoment: 0}})
 		tell(op.Op{Kind: op.RUnlock, Task: task, Object: lock + ops})
 		tell(op.Op{Kind: op.Free, Task: op.NoTask, Object: lock})
 		tell(op.Op{Kind: op.Free, Task: op.NoTask, Object: lock + ops})
@@ -179,8 +182,8 @@ func TestAnyOperations(t *testing.T) {
 		for range rapid.IntRange(1, 60).Draw(t, "ops") {
 			o := op.Op{
 				Kind: rapid.SampledFrom(h.Kinds()).Draw(t, "kind"), Task: op.Task(tasks.Draw(t, "task")), Other: op.Task(tasks.Draw(t, "other")),
-				K: number.Draw(t, "k"), Object: op.Object(rapid.IntRange(0, 2).Draw(t, "object")), Locking: rapid.Bool().Draw(t, "locking"),
-				Moment: number.Draw(t, "moment"), OtherMoment: number.Draw(t, "other moment"), Data: data(),
+				K: number.Draw(t, "k"), Object: op.Object(rapid.IntRange(0, 2).Draw(t, "object")), Locking: rapid.Bool().Draw(t, "locking"), Data: data(),
+				Access: op.Access{Moment: number.Draw(t, "moment"), OtherMoment: number.Draw(t, "other moment")},
 			}
 			h.Op(&o)
 			a, b := point(), point()
@@ -269,9 +272,9 @@ func TestVerifyPoints(t *testing.T) {
 	known := new(clock.Clock).With(0, 1)
 	h.Op(&op.Op{Kind: op.Lock, Task: 0, K: 1, Object: 1})
 	h.Op(&op.Op{Kind: op.Lock, Task: 1, K: 1, Object: 2})
-	h.Op(&op.Op{Kind: op.ReadFrom, Task: 1, Moment: 1, Other: 0, OtherMoment: 1, Address: 8})
+	h.Op(&op.Op{Kind: op.ReadFrom, Task: 1, Other: 0, Address: 8, Access: op.Access{Moment: 1, OtherMoment: 1}})
 	h.Op(&op.Op{Kind: op.Unlock, Task: 1, K: 2, Object: 2, Data: known})
-	h.Op(&op.Op{Kind: op.ReadFrom, Task: 1, Moment: 2, Other: 0, OtherMoment: 1, Address: 8})
+	h.Op(&op.Op{Kind: op.ReadFrom, Task: 1, Other: 0, Address: 8, Access: op.Access{Moment: 2, OtherMoment: 1}})
 	h.Op(&op.Op{Kind: op.Lock, Task: 2, K: 1, Object: 3, Data: known.With(1, 3)}) // of which operation 3 is not told
 	log := slices.Collect(h.log.all())
 	all := slices.Clip(log[:4])

@@ -145,7 +145,8 @@ func precedes(o *op.Op, c *clock.Clock) bool {
 // numberless is an operation without numbers and clocks.
 func numberless(o *op.Op) op.Op {
 	n := plain(o)
-	n.Locking, n.Sectioned, n.OtherWant, n.OtherAlone = o.Locking, o.Sectioned, o.OtherWant, o.OtherAlone
+	n.Locking = o.Locking
+	n.Access = op.Access{Sectioned: o.Sectioned, OtherWant: o.OtherWant, OtherAlone: o.OtherAlone}
 	return n
 }
 
