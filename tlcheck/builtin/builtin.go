@@ -44,7 +44,6 @@ type (
 	Behind    = rule.Behind
 	Party     = rule.Party
 	HeldLock  = rule.HeldLock
-	Step      = rule.Step
 	Key       = rule.Key
 )
 

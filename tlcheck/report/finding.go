@@ -358,7 +358,7 @@ func (f finding) chart() *chart {
 }
 
 // cells describes a step in a few words for each task that takes part in it.
-func (f finding) cells(s builtin.Step) map[op.Task]cell {
+func (f finding) cells(s op.Step) map[op.Task]cell {
 	at := f.objects.source.place(f.place(s.At))
 	if s.Kind != op.Handoff {
 		return map[op.Task]cell{s.Task: {f.stepText(s), at}}
@@ -372,7 +372,7 @@ func (f finding) cells(s builtin.Step) map[op.Task]cell {
 }
 
 // stepText describes an operation of a task in a few words.
-func (f finding) stepText(s builtin.Step) string {
+func (f finding) stepText(s op.Step) string {
 	object := ""
 	if s.Object != 0 {
 		object = event.Printable(f.objects.label(s.Object, s.At))

@@ -61,7 +61,7 @@ func transfers() *tlcheck.Result {
 					Holds: []builtin.HeldLock{{Object: 2, Kind: op.RLock}, {Object: 1, Kind: op.Lock, At: 6}}},
 				{Task: op.NoTask, Kind: op.Send, Object: 3, Does: "sends"},
 			},
-			Schedule: []builtin.Step{
+			Schedule: []op.Step{
 				{Task: 0, Kind: op.Go, Other: 1, At: 1},
 				{Task: 0, Kind: op.Go, Other: 2, At: 2},
 				{Task: 1, Kind: op.Lock, Object: 1, At: 4},
@@ -181,7 +181,7 @@ func TestNamesOfObjects(t *testing.T) {
 			{Task: 2, Kind: op.Lock, Object: 1, At: 5, Does: "waits for mutex 1",
 				Holds: []builtin.HeldLock{{Object: 3, Kind: op.Lock, At: 6}}},
 		},
-		Schedule: []builtin.Step{
+		Schedule: []op.Step{
 			{Task: 1, Kind: op.Lock, Object: 1, At: 4},
 			{Task: 2, Kind: op.Lock, Object: 3, At: 6},
 			{Task: 2, Kind: op.Lock, Object: 3, At: 26},

@@ -6,7 +6,6 @@ import (
 
 	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/tlcheck"
-	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/google/go-cmp/cmp"
@@ -34,7 +33,7 @@ func TestMomentsOfFinding(t *testing.T) {
 	if diff := cmp.Diff(want, summary(findingOf(r.Assessment(), Source{}).moments())); diff != "" {
 		t.Error(diff)
 	}
-	r.Finding.Schedule = []builtin.Step{
+	r.Finding.Schedule = []op.Step{
 		{Task: 1, Kind: op.Lock, Object: 1}, {Task: 1, Kind: op.Unlock, Object: 1}, {Task: 2, Kind: op.Lock, Object: 1},
 		{Task: 2, Kind: op.Lock, Object: 2},
 		{Task: 1, Kind: op.Send, Object: 3}, {Task: 1, Kind: op.Send, Object: 3}, {Task: 2, Kind: op.Recv, Object: 3},

@@ -6,7 +6,6 @@ import (
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
-	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -233,7 +232,7 @@ func (f finding) orderOf() *Order {
 	return o
 }
 
-func (f finding) orderStep(s builtin.Step, columns map[op.Task]int) OrderStep {
+func (f finding) orderStep(s op.Step, columns map[op.Task]int) OrderStep {
 	var step OrderStep
 	for t, c := range f.cells(s) {
 		cell := OrderCell{Column: columns[t], Text: c.text, At: c.at, Matters: true, Kind: s.Kind, Other: -1}

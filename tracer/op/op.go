@@ -179,6 +179,16 @@ type Access struct {
 	Sectioned  bool // the order of critical sections orders the two accesses, and nothing else does
 }
 
+// Step is one operation of a schedule: an order of a run's operations.
+type Step struct {
+	Task   Task
+	Other  Task // of Handoff: the receiver; of Go: the new task; else NoTask
+	Kind   Kind
+	Object Object
+	At     Place
+	K      int32 // its number among the operations of Task, 0 if that is unknown
+}
+
 // A Watcher receives the operations of a run, in an order in which they happened. Op is reused.
 type Watcher interface{ Op(*Op) }
 

@@ -12,8 +12,8 @@ import (
 // has ended.
 type Cycle struct {
 	Parties  []Party
-	Schedule []rule.Step // leads there, ending with Block or End; what else must happen is left out
-	Observed bool        // the run has ended there
+	Schedule []op.Step // leads there, ending with Block or End; what else must happen is left out
+	Observed bool      // the run has ended there
 	// another order of the run leads there in which each lock is taken in the order of the run, or
 	// each read sees what it saw
 	Exact bool
@@ -82,14 +82,14 @@ func (m *moment) several() bool { return m.wait.all != nil && len(m.wait.all.wis
 
 // schedule returns the operations that lead to the cycle: tasks are started, locks acquired, and
 // then all wait.
-func (d *Detector) schedule(c *cycle) []rule.Step {
+func (d *Detector) schedule(c *cycle) []op.Step {
 	type timed struct {
-		rule.Step
+		op.Step
 		seq   int64
 		level int
 	}
 	var steps []timed
-	add := func(a *acquisition, s rule.Step) {
+	add := func(a *acquisition, s op.Step) {
 		level := 0
 		if c.prefix == nil {
 			level = c.levels.Of(&a.Acquisition)
@@ -99,23 +99,23 @@ func (d *Detector) schedule(c *cycle) []rule.Step {
 	for i := range c.moments {
 		m := &c.moments[i]
 		for b := m.started; b != nil; b = b.parent {
-			add(&b.acquisition, rule.Step{Task: b.Task, Other: b.child, Kind: op.Go, At: b.At, K: b.K})
+			add(&b.acquisition, op.Step{Task: b.Task, Other: b.child, Kind: op.Go, At: b.At, K: b.K})
 		}
 		for _, h := range m.holds() {
-			add(&h, rule.Step{Task: m.Task, Other: op.NoTask, Kind: h.Kind, Object: h.lock.object, At: h.At, K: h.K})
+			add(&h, op.Step{Task: m.Task, Other: op.NoTask, Kind: h.Kind, Object: h.lock.object, At: h.At, K: h.K})
 		}
 	}
 	slices.SortFunc(steps, func(a, b timed) int {
 		return cmp.Or(a.level-b.level, cmp.Compare(a.seq, b.seq))
 	})
-	var schedule []rule.Step
+	var schedule []op.Step
 	for i, s := range steps {
 		if i == 0 || s.seq != steps[i-1].seq {
 			schedule = append(schedule, s.Step)
 		}
 	}
 	for _, m := range c.waiting() {
-		step := rule.Step{Task: m.Task, Other: op.NoTask, Kind: op.Block, Object: m.on(), At: m.At, K: m.K}
+		step := op.Step{Task: m.Task, Other: op.NoTask, Kind: op.Block, Object: m.on(), At: m.At, K: m.K}
 		if m.Kind == op.End {
 			step.Kind = op.End
 		}

@@ -79,7 +79,7 @@ func newRace(o *op.Op) rule.Finding {
 			{Task: o.Task, Kind: o.Want, At: o.At, Does: accesses(o.Want)},
 			{Task: o.Other, Kind: o.OtherWant, At: o.OtherAt, Does: accesses(o.OtherWant)},
 		},
-		Schedule: []rule.Step{
+		Schedule: []op.Step{
 			{Task: o.Task, Other: op.NoTask, Kind: o.Want, At: o.At},
 			{Task: o.Other, Other: op.NoTask, Kind: o.OtherWant, At: o.OtherAt},
 		},

@@ -101,12 +101,7 @@ func (r *sectionedRaces) look(p *sectionedPair, o *op.Op, points ...reorder.Poin
 	}
 	f := newRace(o)
 	f.Sectioned, f.Scope, f.Reverses = true, rule.InCalls, prefix.Reverses()
-	steps := prefix.Schedule()
-	schedule := make([]rule.Step, 0, len(steps)+len(f.Schedule))
-	for _, s := range steps {
-		schedule = append(schedule, rule.Step(s))
-	}
-	f.Schedule = append(schedule, f.Schedule...)
+	f.Schedule = append(prefix.Schedule(), f.Schedule...)
 	r.found, r.prefix = append(r.found, f), append(r.prefix, prefix)
 	p.race = len(r.found)
 }

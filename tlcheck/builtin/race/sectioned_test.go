@@ -73,7 +73,7 @@ func TestHiddenRace(t *testing.T) {
 	if d := cmp.Diff(notes, found[0].Notes); d != "" {
 		t.Error("-want +got:", d)
 	}
-	schedule := []rule.Step{
+	schedule := []op.Step{
 		{Task: 0, Other: 1, Kind: op.Go, At: 1, K: 1},
 		{Task: 0, Other: 2, Kind: op.Go, At: 2, K: 2},
 		{Task: 2, Other: op.NoTask, Kind: op.Lock, Object: 7, At: 6, K: 1},

@@ -36,14 +36,14 @@ type Finding struct {
 	// Text says in one sentence what is wrong, with names of tasks, objects and places in it.
 	Text string
 
-	Parties  []Party  // the tasks that take part, first the one that fails or waits
-	Schedule []Step   // an order of the operations that matter which leads there, some left out
-	Reverses bool     // it needs the order of sections in Schedule, not only that some are left out
-	Notes    []string // what else helps: which task could have woken another one, and in which order
-	Count    int      // findings that differ in tasks and objects only, this one included
-	Alike    []Party  // the first party of each of these others, some left out
-	Guess    *Guess   // what is assumed of the program, nil if nothing is
-	Told     bool     // Certain has returned it before
+	Parties  []Party   // the tasks that take part, first the one that fails or waits
+	Schedule []op.Step // an order of the operations that matter which leads there, some left out
+	Reverses bool      // it needs the order of sections in Schedule, not only that some are left out
+	Notes    []string  // what else helps: which task could have woken another one, and in which order
+	Count    int       // findings that differ in tasks and objects only, this one included
+	Alike    []Party   // the first party of each of these others, some left out
+	Guess    *Guess    // what is assumed of the program, nil if nothing is
+	Told     bool      // Certain has returned it before
 
 	// Also are the other findings that have the same cause, a lock that is never given back. They
 	// are not returned by themselves.
@@ -155,14 +155,4 @@ type HeldLock struct {
 	Object op.Object
 	Kind   op.Kind // Lock or RLock, or Send for a channel that is used as a lock
 	At     op.Place
-}
-
-// Step is one operation of a schedule.
-type Step struct {
-	Task   op.Task
-	Other  op.Task // of Handoff: the receiver; of Go: the new task; else NoTask
-	Kind   op.Kind
-	Object op.Object
-	At     op.Place
-	K      int32 // its number among the operations of the task, 0 if that is unknown
 }

@@ -401,7 +401,7 @@ func (w words) leftLocked(object op.Object, t *state.Object) []rule.Finding {
 				Text: w.TaskName(m.Task) + " can wait for ever" + w.At(m.At) + " to lock " + w.ObjectName(object) + ", which " + w.TaskName(h.Task) +
 					" has locked" + w.At(h.At) + " and never unlocks",
 				Parties:  []rule.Party{m.Party(object, "waits for ever to lock "+w.ObjectName(object))},
-				Schedule: []rule.Step{h.Step(object), m.Step(object)},
+				Schedule: []op.Step{h.Step(object), m.Step(object)},
 			})
 		}
 	}

@@ -7,30 +7,21 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Step is an operation of a schedule.
-type Step struct {
-	Task   op.Task
-	Other  op.Task // that a Go starts, else NoTask
-	Kind   op.Kind // Go, Lock, RLock, Unlock, RUnlock, or Send and Recv of a channel that is a lock
-	Object op.Object
-	At     op.Place
-	K      int32 // its number among the operations of the task
-}
-
-// maxSteps bounds a schedule: of more, the latest are told.
+// maxSteps bounds a schedule: of more steps it has the latest.
 const maxSteps = 32
 
 // timedStep is a step with its place in the log.
 type timedStep struct {
-	Step
+	op.Step
 	part int // 1 in the tail
 	seq  int64
 }
 
 // Schedule returns operations of the prefix in their order, most left out: go statements that lead
-// to the points, the sections that are open there, and of those that come after a section in the
-// run which is not in the prefix the last of each task and lock.
-func (p *Prefix) Schedule() []Step {
+// to the points, and beginnings and ends of sections. The sections are those that are open at the
+// points, and the last one of each task and lock that comes after a section in the run which is not
+// in the prefix.
+func (p *Prefix) Schedule() []op.Step {
 	var steps []timedStep
 	wanted := p.overtaking()
 	for _, x := range p.points {
@@ -52,7 +43,7 @@ func (p *Prefix) Schedule() []Step {
 	})
 	steps = slices.CompactFunc(steps, func(a, b timedStep) bool { return a == b })
 	steps = steps[max(0, len(steps)-maxSteps):]
-	schedule := make([]Step, len(steps))
+	schedule := make([]op.Step, len(steps))
 	for i := range steps {
 		schedule[i] = steps[i].Step
 	}
@@ -95,16 +86,16 @@ func (p *Prefix) births(t op.Task) []timedStep {
 	var steps []timedStep
 	for x := p.history.tasks[t]; x != nil && x.born != nil && len(steps) < maxSteps; x = x.born.parent {
 		b := x.born
-		steps = append(steps, timedStep{Step: Step{Task: b.parent.id, Other: x.id, Kind: op.Go, At: b.at, K: b.k}, seq: b.seq})
+		steps = append(steps, timedStep{Step: op.Step{Task: b.parent.id, Other: x.id, Kind: op.Go, At: b.at, K: b.k}, seq: b.seq})
 	}
 	return steps
 }
 
 // stepsOf returns the beginning of a section, and its end if the prefix has it.
 func (p *Prefix) stepsOf(s *section) []timedStep {
-	steps := []timedStep{{Step: Step{Task: s.task.id, Other: op.NoTask, Kind: s.kind, Object: s.lock.object, At: s.at, K: s.k}, seq: s.seq}}
+	steps := []timedStep{{Step: op.Step{Task: s.task.id, Other: op.NoTask, Kind: s.kind, Object: s.lock.object, At: s.at, K: s.k}, seq: s.seq}}
 	if s.by != nil && p.has(s.by.id, s.byK) {
-		steps = append(steps, timedStep{Step: Step{Task: s.by.id, Other: op.NoTask, Kind: s.byKind, Object: s.lock.object, At: s.byAt, K: s.byK}, seq: s.endSeq})
+		steps = append(steps, timedStep{Step: op.Step{Task: s.by.id, Other: op.NoTask, Kind: s.byKind, Object: s.lock.object, At: s.byAt, K: s.byK}, seq: s.endSeq})
 	}
 	return steps
 }

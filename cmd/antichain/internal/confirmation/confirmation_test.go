@@ -65,7 +65,7 @@ func abba(how builtin.Certainty) builtin.Finding {
 	return builtin.Finding{
 		Property: builtin.Deadlock, How: how,
 		Parties: []builtin.Party{{Task: 1, Kind: op.Lock, At: 3}, {Task: 2, Kind: op.Lock, At: 4}},
-		Schedule: []builtin.Step{
+		Schedule: []op.Step{
 			{Task: 1, Other: op.NoTask, Kind: op.Lock, At: 1, K: 1}, {Task: 2, Other: op.NoTask, Kind: op.Lock, At: 2, K: 1},
 			{Task: 1, Other: op.NoTask, Kind: op.Block, At: 3}, {Task: 2, Other: op.NoTask, Kind: op.Block, At: 4},
 		},
@@ -76,7 +76,7 @@ func race() builtin.Finding {
 	return builtin.Finding{
 		Property: builtin.Race, How: builtin.Predicted,
 		Parties: []builtin.Party{{Task: 1, Kind: op.Write, At: 1}, {Task: 2, Kind: op.Read, At: 2}},
-		Schedule: []builtin.Step{
+		Schedule: []op.Step{
 			{Task: 1, Other: op.NoTask, Kind: op.Write, At: 1}, {Task: 2, Other: op.NoTask, Kind: op.Read, At: 2},
 		},
 	}
@@ -85,7 +85,7 @@ func race() builtin.Finding {
 // hiddenRace is a race of which the schedule has a section.
 func hiddenRace() builtin.Finding {
 	f := race()
-	f.Schedule = append([]builtin.Step{
+	f.Schedule = append([]op.Step{
 		{Task: 2, Other: op.NoTask, Kind: op.Lock, At: 3, K: 1}, {Task: 2, Other: op.NoTask, Kind: op.Unlock, At: 4, K: 2},
 	}, f.Schedule...)
 	return f
@@ -96,7 +96,7 @@ func hiddenRace() builtin.Finding {
 func reversedRace() builtin.Finding {
 	f := hiddenRace()
 	f.Reverses = true
-	f.Schedule = slices.Insert(f.Schedule, 2, builtin.Step{Task: 1, Other: op.NoTask, Kind: op.Lock, At: 5, K: 1})
+	f.Schedule = slices.Insert(f.Schedule, 2, op.Step{Task: 1, Other: op.NoTask, Kind: op.Lock, At: 5, K: 1})
 	return f
 }
 

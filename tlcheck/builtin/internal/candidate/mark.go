@@ -57,8 +57,8 @@ func (m *Mark) Party(object op.Object, does string) rule.Party {
 }
 
 // Step returns the operation as one of a schedule.
-func (m *Mark) Step(object op.Object) rule.Step {
-	return rule.Step{Task: m.Task, Other: op.NoTask, Kind: m.Kind, Object: object, At: m.At, K: m.K}
+func (m *Mark) Step(object op.Object) op.Step {
+	return op.Step{Task: m.Task, Other: op.NoTask, Kind: m.Kind, Object: object, At: m.At, K: m.K}
 }
 
 // Marks remembers of each task, place and kind of operation the last one. When there are too many,
