@@ -54,7 +54,7 @@ func (p *Order) dataAt(a *earlierAccess) *clock.Clock {
 	if a.single {
 		return a.data
 	}
-	return p.momentsOf(a.ctx).at(a.count).data
+	return p.momentsOf(a.ctx).atRecord(a.count).data
 }
 
 // reportAccess reports an access and the earlier one that it conflicts with.
@@ -65,37 +65,35 @@ func (p *Order) reportAccess(g *goroutine, rec *ring.Record) {
 		return
 	}
 	if rec.Arg&ring.AccessOverwrites != 0 {
-		p.overwrites(g, rec)
+		p.reportOverwrite(g, rec)
 		return
 	}
 	from := earlierAccess{
 		ctx: before.Ctx, task: p.taskOf(before.Ctx), count: min(before.Count, maxSkipped),
 		did: accessKind(before.Writes, before.Atomic), at: p.watch.stacks.place(&before.PC),
 	}
-	if g.self == op.NoTask && !g.system {
-		p.introduce(g)
-	}
+	p.present(g)
 	if g.self == op.NoTask || from.task == op.NoTask || from.task == g.self {
 		return
 	}
-	if last := p.writer(from.ctx); last != nil {
+	if last := p.goroutineOf(from.ctx); last != nil {
 		from.count = min(from.count, uint64(last.records)) // a scribbled record may have any number
 	}
 	if rec.Arg&ring.AccessClaims != 0 {
-		p.claims(g, &from)
+		p.noteClaim(g, &from)
 		return // the conflict has been reported for the read
 	}
 	races := p.reportConflict(g, rec, &from)
-	if before.Writes && sees(rec) {
-		p.reads(g, rec, &from, races)
+	if before.Writes && dependsOnMemory(rec) {
+		p.noteRead(g, rec, &from, races)
 	}
 }
 
-// sees reports whether the behaviour of a goroutine depends on the memory. That includes atomic
-// writes: an operation on an object of package sync, or a CompareAndSwap, behaves differently if
-// the object was overwritten. A mere store counts as well, since the record does not distinguish
-// it.
-func sees(rec *ring.Record) bool {
+// dependsOnMemory reports whether the behaviour of a goroutine depends on the memory. That includes
+// atomic writes: an operation on an object of package sync, or a CompareAndSwap, behaves
+// differently if the object was overwritten. A mere store counts as well, since the record does not
+// distinguish it.
+func dependsOnMemory(rec *ring.Record) bool {
 	return rec.Kind == ring.KindRead || rec.Arg&(ring.AccessRewrites|ring.AccessAtomic) != 0
 }
 
@@ -104,12 +102,12 @@ func sees(rec *ring.Record) bool {
 // it is open which value a read among them has seen, or a read after two writes sees.
 func (p *Order) reportConflict(g *goroutine, rec *ring.Record, from *earlierAccess) (races bool) {
 	w := p.watch
-	if w.finalized(g, from.task, from.count) {
+	if w.isAfterFinalization(g, from.task, from.count) {
 		return false
 	}
 	races = !g.follows(from, inModel)
 	if races || !g.follows(from, inData) {
-		o := w.accessed(g, op.Conflict, rec, from, p.dataAt(from))
+		o := w.beginPair(g, op.Conflict, rec, from, p.dataAt(from))
 		o.Sectioned = !races
 		w.report()
 	}
@@ -125,31 +123,30 @@ func (g *goroutine) follows(from *earlierAccess, order int) bool {
 	return uint64(g.know.ops.clocks[order].At(int32(from.task))) > from.count
 }
 
-// overwrites reports that g overwrites with rec a location whose earlier access is no longer known.
-func (p *Order) overwrites(g *goroutine, rec *ring.Record) {
-	if g.self == op.NoTask && !g.system {
-		p.introduce(g)
-	}
+// reportOverwrite reports that g overwrites with rec a location whose earlier access is no longer
+// known.
+func (p *Order) reportOverwrite(g *goroutine, rec *ring.Record) {
+	p.present(g)
 	if g.self != op.NoTask {
-		p.watch.access(g, op.Overwrite, rec)
+		p.watch.beginAccess(g, op.Overwrite, rec)
 		p.watch.report()
 	}
 }
 
-// access makes w.op an access of g.
-func (w *watch) access(g *goroutine, kind op.Kind, rec *ring.Record) *op.Op {
-	o := w.begin(g, kind)
+// beginAccess makes w.op an access of g.
+func (w *watch) beginAccess(g *goroutine, kind op.Kind, rec *ring.Record) *op.Op {
+	o := w.beginOp(g, kind)
 	o.K, o.Moment = 0, g.records
 	o.Want = accessKind(rec.Kind == ring.KindWrite, rec.Arg&ring.AccessAtomic != 0)
-	o.At = w.stacks.long(rec)
+	o.At = w.stacks.longPlace(rec)
 	o.Address, o.Arg = rec.Addr, int64(rec.Aux)
 	return o
 }
 
-// accessed makes w.op a pair: an access of g and an earlier one of a task that knew data at that
+// beginPair makes w.op a pair: an access of g and an earlier one of a task that knew data at that
 // time.
-func (w *watch) accessed(g *goroutine, kind op.Kind, rec *ring.Record, from *earlierAccess, data *clock.Clock) *op.Op {
-	o := w.access(g, kind, rec)
+func (w *watch) beginPair(g *goroutine, kind op.Kind, rec *ring.Record, from *earlierAccess, data *clock.Clock) *op.Op {
+	o := w.beginAccess(g, kind, rec)
 	o.Other, o.OtherAt = from.task, from.at
 	o.OtherMoment, o.OtherData = int32(from.count), data
 	o.OtherWant, o.OtherAlone = from.did, from.single
@@ -187,9 +184,9 @@ func (p *Order) finalizes(g *goroutine) {
 	w.finalizations = append(w.finalizations, f)
 }
 
-// finalized reports whether g knows of a finalization that comes after the first count records of
-// another task.
-func (w *watch) finalized(g *goroutine, other op.Task, count uint64) bool {
+// isAfterFinalization reports whether g knows of a finalization that comes after the first count
+// records of another task.
+func (w *watch) isAfterFinalization(g *goroutine, other op.Task, count uint64) bool {
 	return slices.ContainsFunc(w.finalizations, func(f finalization) bool {
 		last, there := f.records[other]
 		return there && count <= uint64(last) && (g.self == f.by || g.know.ops.clocks[inModel].At(int32(f.by)) >= f.k)
@@ -211,26 +208,24 @@ func accessKind(writes, atomic bool) op.Kind {
 // taskOf returns the task of a context, NoTask if it is none.
 func (p *Order) taskOf(ctx uint64) op.Task {
 	if g := p.goroutines.get(ctx); g != nil {
-		if g.self == op.NoTask && !g.system {
-			p.introduce(g)
-		}
+		p.present(g)
 		return g.self
 	}
-	if gone := p.watch.gone; ctx < uint64(len(gone)) {
+	if gone := p.watch.endedTasks; ctx < uint64(len(gone)) {
 		return gone[ctx] - 1
 	}
 	return op.NoTask
 }
 
-// remember keeps the task of a context that has ended. Memory stays in proportion to goroutines,
+// keepTask keeps the task of a context that has ended. Memory stays in proportion to goroutines,
 // since a scribbled record may hold any number.
-func (w *watch) remember(ctx uint64, task op.Task) {
-	n := uint64(len(w.gone))
+func (w *watch) keepTask(ctx uint64, task op.Task) {
+	n := uint64(len(w.endedTasks))
 	if ctx >= n {
 		if ctx >= 64*uint64(len(w.tasks))+1024 {
 			return
 		}
-		w.gone = slices.Grow(w.gone, int(ctx+1-n))[:ctx+1]
+		w.endedTasks = slices.Grow(w.endedTasks, int(ctx+1-n))[:ctx+1]
 	}
-	w.gone[ctx] = task + 1
+	w.endedTasks[ctx] = task + 1
 }

@@ -19,7 +19,7 @@ func (p *Order) reportBlock(g *goroutine, rec *ring.Record) {
 		p.Corrupt(rec, "for an unknown operation")
 		return
 	}
-	p.step(g)
+	p.numberOperation(g)
 	more := p.readCases(rec)
 	addr, c := rec.Aux, classOf[rec.Op()]
 	if addr == 0 {
@@ -29,20 +29,20 @@ func (p *Order) reportBlock(g *goroutine, rec *ring.Record) {
 		c = classWaitGroup
 	}
 	g.selecting = want == op.Select
-	o := p.watch.begin(g, op.Block)
+	o := p.watch.beginOp(g, op.Block)
 	o.Want = want
 	if want == op.Select {
 		o.Cases, o.Arg = p.watch.cases, more
 	} else {
-		o.Object = p.awaited(addr, c)
+		o.Object = p.waitObject(addr, c)
 	}
-	o.At = p.watch.stacks.long(rec)
+	o.At = p.watch.stacks.longPlace(rec)
 	p.watch.report()
 }
 
-// awaited returns the object at addr, 0 for nil. An object that is known as a RWMutex stays one,
+// waitObject returns the object at addr, 0 for nil. An object that is known as a RWMutex stays one,
 // though its own address names it here.
-func (p *Order) awaited(addr uint64, c class) op.Object {
+func (p *Order) waitObject(addr uint64, c class) op.Object {
 	if addr == 0 {
 		return 0
 	}
@@ -54,12 +54,12 @@ func (p *Order) awaited(addr uint64, c class) op.Object {
 
 // reportSelect reports that a select statement has chosen its case.
 func (p *Order) reportSelect(g *goroutine, rec *ring.Record) {
-	p.step(g)
+	p.numberOperation(g)
 	if p.readCases(rec) > 0 {
 		return
 	}
 	g.selecting = rec.Arg != ring.SelectDefault
-	o := p.watch.begin(g, op.Select)
+	o := p.watch.beginOp(g, op.Select)
 	o.Cases, o.At, o.Arg = p.watch.cases, p.watch.stacks.place(&rec.PC), int64(rec.Arg&3)
 	p.watch.report()
 }
@@ -72,7 +72,7 @@ func (p *Order) readCases(rec *ring.Record) (more int64) {
 	n, more := rec.Cases()
 	for i := range n {
 		c := rec.Case(i)
-		w.cases = append(w.cases, op.Case{Object: p.awaited(c.Channel, classChan), Send: c.Send})
+		w.cases = append(w.cases, op.Case{Object: p.waitObject(c.Channel, classChan), Send: c.Send})
 	}
 	return more
 }

@@ -65,8 +65,8 @@ var relates = [...][orders]bool{
 	excludesOnly: {inFull: true, inModel: true, inData: true},
 }
 
-// unlocking is how the release of an object relates to its next acquisition.
-func unlocking(lock bool) relation {
+// releaseRelation returns how the release of an object relates to its next acquisition.
+func releaseRelation(lock bool) relation {
 	if lock {
 		return excludes
 	}
@@ -78,7 +78,7 @@ func (h *operationClocks) learn(m *clock.Memory, s *operationClocks, r relation)
 	h.learnAbove(m, s, r, clocks{})
 }
 
-// learnAbove is learn for an h that knows base, an earlier version of s.
+// learnAbove is learn, given base, an earlier version of s that h is known to include.
 func (h *operationClocks) learnAbove(m *clock.Memory, s *operationClocks, r relation, base clocks) {
 	if s.task == h.task && s.task != op.NoTask {
 		return // its own, from before
@@ -117,7 +117,7 @@ func (h *operationClocks) joinedAfter(m *clock.Memory, s *operationClocks, order
 	case !s.isWithin(h, order):
 		below := base[order]
 		if below == nil {
-			below = h.below(s, order)
+			below = h.versionBelow(s, order)
 		}
 		c = m.Learn(c, s.clocks[order], below, int32(h.task))
 	}
@@ -130,15 +130,15 @@ func (h *operationClocks) joinedAfter(m *clock.Memory, s *operationClocks, order
 	return c
 }
 
-// merge adds s to what an object hands on, or a context that is no task. Orders without the
-// relation are not used.
+// merge adds s to h, which is what an object hands on, or what a context that is no task knows (for
+// tasks see learn). No reader uses its clocks of orders without the relation.
 func (h *operationClocks) merge(m *clock.Memory, s *operationClocks, r relation) {
 	h.mergeAbove(m, s, r, clocks{})
 }
 
-// mergeAbove is to merge as learnAbove is to learn.
+// mergeAbove is merge, given base, whose content h is known to include.
 func (h *operationClocks) mergeAbove(m *clock.Memory, s *operationClocks, r relation, base clocks) {
-	if h.replaced(s) {
+	if h.tryReplace(s) {
 		return
 	}
 	h.fold()
@@ -147,19 +147,19 @@ func (h *operationClocks) mergeAbove(m *clock.Memory, s *operationClocks, r rela
 
 // knows reports whether h knows the latest operation of s, and so all that s knows.
 func (h *operationClocks) knows(s *operationClocks, r relation) bool {
-	if s.task == op.NoTask || h.until(s.task, inFull) < s.k {
+	if s.task == op.NoTask || h.latestKnown(s.task, inFull) < s.k {
 		return false
 	}
 	for order := inFull + 1; order < orders; order++ {
-		if relates[r][order] && h.clocks[order] != h.clocks[inFull] && h.until(s.task, order) < s.k {
+		if relates[r][order] && h.clocks[order] != h.clocks[inFull] && h.latestKnown(s.task, order) < s.k {
 			return false
 		}
 	}
 	return true
 }
 
-// replaced sets h to s if h knows nothing else.
-func (h *operationClocks) replaced(s *operationClocks) bool {
+// tryReplace sets h to s if that loses nothing, and reports whether it did.
+func (h *operationClocks) tryReplace(s *operationClocks) bool {
 	later := s.task == h.task && s.k >= h.k && s.task != op.NoTask
 	if later || *h == (operationClocks{}) {
 		*h = *s
@@ -221,7 +221,7 @@ func (h *operationClocks) joined(m *clock.Memory, s *operationClocks, order int)
 	case h.isWithin(s, order):
 		c = s.clocks[order]
 	case !s.isWithin(h, order):
-		c = m.Learn(c, s.clocks[order], h.below(s, order), int32(h.task))
+		c = m.Learn(c, s.clocks[order], h.versionBelow(s, order), int32(h.task))
 	}
 	w := clock.NewWriter(c)
 	for _, x := range [...]*operationClocks{h, s} {

@@ -167,7 +167,7 @@ func (p *Order) TaskOf(ctx uint64) op.Task {
 
 // ObjectAt returns the object at an address, 0 if no operation was on it.
 func (p *Order) ObjectAt(addr uint64) op.Object {
-	if o := p.objects.at(addr); o != nil {
+	if o := p.objects.find(addr); o != nil {
 		return op.Object(o.name)
 	}
 	return 0
@@ -193,7 +193,7 @@ func (p *Order) Count(ctx uint64) {
 // Feed reads one record and keeps the events that it completes. An error is that of Options.Keep,
 // or says that the run has become too large; Feed returns it from then on.
 func (p *Order) Feed(rec *ring.Record) error {
-	if p.err == nil && (p.postponed.object == 0 || !p.postpone(rec)) {
+	if p.err == nil && (p.postponed.lock == 0 || !p.postpone(rec)) {
 		p.read(rec)
 	}
 	return p.err
@@ -204,7 +204,7 @@ func (p *Order) Feed(rec *ring.Record) error {
 func (p *Order) Finish() error {
 	err := p.Idle()
 	if p.replaced {
-		p.missing("the program replaced itself by another one (syscall.Exec), which is not traced: trace that one " +
+		p.countGap("the program replaced itself by another one (syscall.Exec), which is not traced: trace that one " +
 			"instead")
 	}
 	return err
@@ -224,7 +224,7 @@ func (p *Order) read(rec *ring.Record) {
 		p.countRecord(g, rec)
 	}
 	if g == nil {
-		p.stray(rec)
+		p.readStray(rec)
 		return
 	}
 	if p.watch != nil && g.self == op.NoTask && operates(rec.Kind) {
@@ -237,7 +237,7 @@ func (p *Order) read(rec *ring.Record) {
 		p.endGoroutine(g)
 		p.goroutines.remove(rec.Ctx)
 		if p.watch != nil {
-			p.watch.remember(rec.Ctx, g.self)
+			p.watch.keepTask(rec.Ctx, g.self)
 			p.retire(rec.Ctx, g)
 		}
 	case ring.KindCtxStart:
@@ -249,9 +249,9 @@ func (p *Order) read(rec *ring.Record) {
 	case ring.KindMakeChan:
 		p.makeChan(g, rec)
 	case ring.KindSend:
-		p.transfer(g, rec, "send")
+		p.readTransfer(g, rec, "send")
 	case ring.KindRecv:
-		p.transfer(g, rec, "recv")
+		p.readTransfer(g, rec, "recv")
 	case ring.KindHandoff:
 		p.handoff(g, rec)
 	case ring.KindClose:
@@ -273,7 +273,7 @@ func (p *Order) read(rec *ring.Record) {
 	case ring.KindAtomicRMW:
 		p.atomicStore(g, rec, "cas")
 	case ring.KindTry:
-		p.try(g, rec)
+		p.readTry(g, rec)
 	case ring.KindFinGo:
 		p.finalizers(g)
 	case ring.KindEnter, ring.KindExit, ring.KindStmt, ring.KindSharedInit:
@@ -294,8 +294,8 @@ func (p *Order) read(rec *ring.Record) {
 	}
 }
 
-// stray reads a record of a context that was never introduced.
-func (p *Order) stray(rec *ring.Record) {
+// readStray reads a record of a context that was never introduced.
+func (p *Order) readStray(rec *ring.Record) {
 	switch {
 	case rec.Kind == ring.KindThreadStart:
 		p.threadStart(rec)
@@ -323,11 +323,11 @@ func operates(k ring.Kind) bool {
 
 // Corrupt counts a record that makes no sense, or that cannot become an event.
 func (p *Order) Corrupt(rec *ring.Record, reason string) {
-	p.missing(fmt.Sprintf("record %d (%s by context %d): %s", rec.Index, rec.Kind, rec.Ctx, reason))
+	p.countGap(fmt.Sprintf("record %d (%s by context %d): %s", rec.Index, rec.Kind, rec.Ctx, reason))
 }
 
-// missing counts a gap in the trace.
-func (p *Order) missing(why string) {
+// countGap counts a gap in the trace.
+func (p *Order) countGap(why string) {
 	p.stats.Corrupt++
 	p.stats.First = cmp.Or(p.stats.First, why)
 }

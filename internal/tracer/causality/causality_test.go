@@ -68,7 +68,7 @@ func TestPostponedIsBounded(t *testing.T) {
 			t.Fatalf("%d records wait", n)
 		}
 	}
-	if p.postponed.object != 0 {
+	if p.postponed.lock != 0 {
 		t.Error("the last record still waits")
 	}
 }

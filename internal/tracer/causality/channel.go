@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/antichain-go/antichain/internal/tracer/ring"
+	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // channel is the knowledge that a channel's operations hand on.
@@ -18,10 +19,10 @@ type channel struct {
 	slots  []causalKnowledge // the used part of the buffer
 	// slots that a scribbled record names, far behind the others
 	far      map[uint64]*causalKnowledge
-	elements *elements // nil: there were none so far
-	// that of all sends so far, as in ring.KindSend; 0: there were none; differing: they were not
-	// the same. See simplify
-	element int64
+	elements *elements // nil if there were none so far
+	// The value that all sends so far had, as in ring.KindSend. It is 0 if there were none, and
+	// differing if not all were the same. See simplify.
+	onlyElement int64
 }
 
 // elements are the elements that have gone through a buffered channel.
@@ -56,8 +57,8 @@ func (c *channel) slot(i uint64) (slot *causalKnowledge, used bool) {
 // knowledgeOfMaker returns what the maker of the channel at an address knew. If the channel came
 // through an unguarded variable, this may be the only order between its making and its use.
 func (p *Order) knowledgeOfMaker(addr uint64) *causalKnowledge {
-	if o := p.objects.at(addr); o != nil && o.released != nil {
-		o.released.knows(&p.know)
+	if o := p.objects.find(addr); o != nil && o.released != nil {
+		o.released.handedOn(&p.know)
 		return &o.released.causalKnowledge
 	}
 	return &causalKnowledge{}
@@ -66,11 +67,11 @@ func (p *Order) knowledgeOfMaker(addr uint64) *causalKnowledge {
 // meetMaker orders the making of an unbuffered channel before a transfer on it. The pair is cached,
 // since the same two mostly meet again.
 func (p *Order) meetMaker(sender, receiver *goroutine, addr uint64) {
-	o := p.objects.at(addr)
+	o := p.objects.find(addr)
 	if o == nil {
 		return
 	}
-	met := &o.uncommon().met
+	met := &o.ensureRare().met
 	if *met == [2]*goroutine{sender, receiver} || *met == [2]*goroutine{receiver, sender} {
 		return
 	}
@@ -90,9 +91,9 @@ func (p *Order) channel(addr uint64) *channel {
 // channels.
 func (p *Order) makeChan(g *goroutine, rec *ring.Record) {
 	o := p.object(rec.Addr)
-	o.renew()
+	o.reset()
 	if p.watch != nil {
-		p.reportMakeChan(g, rec)
+		p.reportPlain(g, rec, op.MakeChan, op.Object(p.identify(rec.Addr, classChan).name), int64(rec.Aux))
 	}
 	p.settle(g)
 	ensure(&o.released).set(&g.know)
@@ -105,7 +106,7 @@ func (p *Order) makeChan(g *goroutine, rec *ring.Record) {
 	}
 }
 
-// differing stands for channel.element if not all were the same. No record has so small a number.
+// differing is channel.onlyElement if not all were the same. No record has so small a number.
 const differing = math.MinInt64
 
 // simplify reduces the element in the record of a send to what token needs: 1 if all elements on
@@ -118,39 +119,39 @@ func (p *Order) simplify(rec *ring.Record) *ring.Record {
 	}
 	p.simple = *rec
 	p.simple.Arg &= 1<<ring.OpShift - 1
-	switch c := p.channel(rec.Addr); c.element {
+	switch c := p.channel(rec.Addr); c.onlyElement {
 	case 0:
-		c.element = element
+		c.onlyElement = element
 		fallthrough
 	case element:
 		p.simple.Arg |= 1 << ring.OpShift
 	default:
-		c.element = differing
+		c.onlyElement = differing
 	}
 	return &p.simple
 }
 
-// transfer reads a buffered send or receive.
-func (p *Order) transfer(g *goroutine, rec *ring.Record, does string) {
+// readTransfer reads a buffered send or receive.
+func (p *Order) readTransfer(g *goroutine, rec *ring.Record, does string) {
 	c := p.channel(rec.Addr)
 	if c.elements == nil {
 		c.elements = &elements{received: *p.knowledgeOfMaker(rec.Addr)}
 	}
-	through := c.elements
+	passed := c.elements
 	before := g.know.kept
-	lock := p.locks(c, g, rec)
-	effect := p.serves(c, g, rec, lock)
+	lock := p.isLockOp(c, g, rec)
+	effect := p.sectionEffect(c, g, rec, lock)
 	slot, used := c.slot(rec.Aux)
-	p.learn(g, slot, unlocking(lock))
+	p.learn(g, slot, releaseRelation(lock))
 	switch {
 	case !used:
 		p.learnMore(g, p.knowledgeOfMaker(rec.Addr), decides)
 	// otherwise the slot has already ordered it
-	case rec.Kind == ring.KindRecv && through.receiver != g && len(c.slots) > 1:
-		p.learnMore(g, &through.received, decides)
+	case rec.Kind == ring.KindRecv && passed.receiver != g && len(c.slots) > 1:
+		p.learnMore(g, &passed.received, decides)
 	}
 	if lock {
-		p.watch.locking = true // for reportChannel
+		p.watch.nextIsLock = true // for reportChannel
 	}
 	if effect != "" {
 		g.know.kept = p.know.union(p.know.union(before, p.knowledgeOfMaker(rec.Addr).kept), c.token.toKnow())
@@ -163,19 +164,19 @@ func (p *Order) transfer(g *goroutine, rec *ring.Record, does string) {
 	}
 	*slot = g.know
 	if rec.Kind == ring.KindSend {
-		through.last, through.latest = rec.Aux, min(through.latest+1, len(c.slots))
+		passed.last, passed.latest = rec.Aux, min(passed.latest+1, len(c.slots))
 		return
 	}
-	through.receiver, through.received.kept = g, g.know.kept
+	passed.receiver, passed.received.kept = g, g.know.kept
 	if p.watch != nil {
-		through.received.ops = g.know.ops
+		passed.received.ops = g.know.ops
 	}
 	if lock {
-		p.share(&c.guard.left, g, synchronises)
+		p.handOn(&c.guard.left, g, synchronises)
 	}
 }
 
-// chanOperation is operation for channels.
+// chanOperation reports and keeps an operation on a channel.
 func (p *Order) chanOperation(g *goroutine, rec *ring.Record, does string) {
 	if p.watch != nil {
 		p.reportChannel(g, rec)
@@ -225,14 +226,14 @@ func (p *Order) learnLast(g *goroutine, addr uint64) {
 // learnSent orders the sends of the elements in a full channel before g's next operation. Earlier
 // sends come before these.
 func (p *Order) learnSent(g *goroutine, c *channel) {
-	through, slots := c.elements, uint64(len(c.slots))
-	if through == nil {
+	passed, slots := c.elements, uint64(len(c.slots))
+	if passed == nil {
 		return // they came before tracing began
 	}
-	for ; through.latest > 0; through.latest-- {
-		p.shareKnown(&through.sent, &c.slots[(through.last+1+slots-uint64(through.latest))%slots], decides)
+	for ; passed.latest > 0; passed.latest-- {
+		p.handOnKnown(&passed.sent, &c.slots[(passed.last+1+slots-uint64(passed.latest))%slots], decides)
 	}
-	p.learnSharedMore(g, &through.sent, decides)
+	p.learnSharedMore(g, &passed.sent, decides)
 }
 
 // handoff reads an unbuffered transfer. One side may be the runtime or the agent (context 0, sender
@@ -261,7 +262,7 @@ func (p *Order) handoff(sender *goroutine, rec *ring.Record) {
 		p.operation(sender, rec, "send", classChan, rec.Addr)
 	case sender == nil:
 		p.operation(receiver, rec, "recv", classChan, rec.Addr)
-	case p.showsBoth(sender, receiver):
+	case p.areVisible(sender, receiver):
 		p.jointEvent(sender, receiver, rec)
 	default:
 		p.exchange(sender, receiver)
@@ -271,11 +272,11 @@ func (p *Order) handoff(sender *goroutine, rec *ring.Record) {
 	}
 }
 
-// showsBoth reports whether both sides of a handoff become events. A handoff that ends phases (see
+// areVisible reports whether both sides of a handoff become events. A handoff that ends phases (see
 // settle) is one action as well. As two actions, one side could seem to have continued while the
 // other is still in its phase, a state that the full trace excludes.
-func (p *Order) showsBoth(sender, receiver *goroutine) bool {
-	return sender.fresh && receiver.fresh || p.opt.Full && p.shows(sender) && p.shows(receiver)
+func (p *Order) areVisible(sender, receiver *goroutine) bool {
+	return sender.atEdge && receiver.atEdge || p.opt.Full && p.isVisible(sender) && p.isVisible(receiver)
 }
 
 // exchange exchanges the knowledge of events between two goroutines.

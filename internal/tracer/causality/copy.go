@@ -13,12 +13,12 @@ var fixed = [classCount]bool{classMutex: true, classRWMutex: true, classWaitGrou
 
 // reportCopy reports which objects are copied, or overwritten, with the memory around them.
 func (p *Order) reportCopy(g *goroutine, rec *ring.Record) {
-	p.step(g)
-	for object := range p.objects.in(rec.Addr, rec.Aux) {
+	p.numberOperation(g)
+	for object := range p.objects.inRange(rec.Addr, rec.Aux) {
 		if !fixed[object.name.class()] {
 			continue
 		}
-		o := p.watch.begin(g, op.Copy)
+		o := p.watch.beginOp(g, op.Copy)
 		o.Object, o.At = op.Object(object.name), p.watch.stacks.place(&rec.PC)
 		if rec.Arg&ring.AccessWrites != 0 {
 			o.Arg = 1

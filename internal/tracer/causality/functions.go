@@ -18,18 +18,18 @@ func (p *Order) Event() *event.Event {
 	return &p.ev
 }
 
-// Keep keeps the latest Event as one of a goroutine that is a task.
+// Keep appends the latest Event to the trace, as an event of the goroutine ctx, which must be a
+// task.
 func (p *Order) Keep(ctx uint64) { p.keep(p.goroutines.get(ctx)) }
 
-// Enter keeps the latest Event as the one by which a goroutine enters a function.
+// Enter is Keep for an event by which the goroutine enters a function.
 func (p *Order) Enter(ctx uint64, f Frame) {
 	g := p.goroutines.get(ctx)
 	g.frames = append(g.frames, f)
 	p.keep(g)
 }
 
-// Leave keeps the latest Event as the one by which a goroutine leaves the function that it is in;
-// see Unwind.
+// Leave is Keep for an event by which the goroutine leaves the function that it is in; see Unwind.
 func (p *Order) Leave(ctx uint64) {
 	g := p.goroutines.get(ctx)
 	g.frames = g.frames[:len(g.frames)-1]

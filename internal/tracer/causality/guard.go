@@ -20,9 +20,9 @@ type guard struct {
 	left   sharedKnowledge // the knowledge of those that received their element
 }
 
-// locks reports whether an operation on a buffered channel locks or unlocks it. At the first
+// isLockOp reports whether an operation on a buffered channel locks or unlocks it. At the first
 // operation that does not, g learns of all earlier sections.
-func (p *Order) locks(c *channel, g *goroutine, rec *ring.Record) bool {
+func (p *Order) isLockOp(c *channel, g *goroutine, rec *ring.Record) bool {
 	u := c.guard
 	if u == nil {
 		return false

@@ -67,18 +67,18 @@ func (p *history) add(v version) {
 	}
 }
 
-// below returns the latest kept version of s that is below h, nil if there is none.
-func (h *operationClocks) below(s *operationClocks, order int) *clock.Clock {
+// versionBelow returns the latest kept version of s that is below h, nil if there is none.
+func (h *operationClocks) versionBelow(s *operationClocks, order int) *clock.Clock {
 	task, p := s.task, s.past
 	const enough = 4 // generations
 	for range enough {
 		if p == nil {
 			return nil
 		}
-		if v := p.latest(h.until(task, order)); v != nil && task != op.NoTask {
+		if v := p.versionUpTo(h.latestKnown(task, order)); v != nil && task != op.NoTask {
 			return v.clocks[order]
 		}
-		if p.witness == op.NoTask || h.until(p.witness, order) >= p.since {
+		if p.witness == op.NoTask || h.latestKnown(p.witness, order) >= p.since {
 			return p.first[order]
 		}
 		task, p = p.witness, p.ancestor
@@ -86,8 +86,8 @@ func (h *operationClocks) below(s *operationClocks, order int) *clock.Clock {
 	return nil
 }
 
-// latest returns the latest version up to operation k.
-func (p *history) latest(k int32) *version {
+// versionUpTo returns the latest version up to operation k.
+func (p *history) versionUpTo(k int32) *version {
 	var best *version
 	for i := range p.versions {
 		if v := &p.versions[i]; v.k <= k && (best == nil || v.k >= best.k) {
@@ -97,8 +97,8 @@ func (p *history) latest(k int32) *version {
 	return best
 }
 
-// until returns the latest operation of a task that h knows.
-func (h *operationClocks) until(task op.Task, order int) int32 {
+// latestKnown returns the latest operation of a task that h knows.
+func (h *operationClocks) latestKnown(task op.Task, order int) int32 {
 	switch task {
 	case op.NoTask:
 		return 0
@@ -116,7 +116,7 @@ func (h *operationClocks) learntBy(g *goroutine) {
 	*h.past = history{witness: g.self, since: g.know.ops.k + 1, first: h.clocks}
 }
 
-// end notes that the task has ended, and drops its earlier knowledge. Each reader now learns from
-// the task once, and the versions would stay in memory as long as an object has what the task has
-// handed on.
-func (p *history) end() { *p = history{witness: op.NoTask, ended: true} }
+// noteEnd notes that the task has ended, and drops its earlier knowledge. Each reader now learns
+// from the task once, and the versions would stay in memory as long as an object has what the task
+// has handed on.
+func (p *history) noteEnd() { *p = history{witness: op.NoTask, ended: true} }

@@ -11,9 +11,9 @@ import (
 // keep writes p.ev as the next event of g, which is a task, with its causes.
 func (p *Order) keep(g *goroutine) *node {
 	p.causes(g.know.kept, g.last, nil)
-	n := p.know.newNode(g.task, p.number(g), p.baseOf(g.know.kept.order, g))
+	n := p.know.newNode(g.task, p.countEvent(g), p.baseOf(g.know.kept.order, g))
 	g.last, g.know.kept = n, n.singleton()
-	g.fresh = p.ev.Enter != "" || p.ev.Exit != ""
+	g.atEdge = p.ev.Enter != "" || p.ev.Exit != ""
 	p.write(g.task)
 	return n
 }
@@ -23,14 +23,14 @@ func (p *Order) keep(g *goroutine) *node {
 // say, the task would still seem to be in that phase when the next owner of the lock enters the
 // function: a violation that no order of the full trace has.
 func (p *Order) settle(g *goroutine) {
-	if g.fresh {
+	if g.atEdge {
 		p.ev.Reset()
 		p.keep(g)
 	}
 }
 
-// number counts one more event of g.
-func (p *Order) number(g *goroutine) int32 {
+// countEvent counts one more event of g.
+func (p *Order) countEvent(g *goroutine) int32 {
 	if g.k == math.MaxInt32-1 {
 		p.err = errTooMany
 		return g.k
@@ -47,7 +47,7 @@ func (p *Order) baseOf(know *set, g *goroutine) *clock.Clock {
 	case g.last != nil && know == &g.last.own && g.last.task == g.task:
 		return g.last.base // nothing new
 	}
-	return with(know.below(&p.know.clocks), know.events)
+	return withEvents(know.baseJoin(&p.know.clocks), know.events)
 }
 
 // causes sets the causes of p.ev: all of know except two events that precede anyway.
@@ -80,8 +80,8 @@ func (p *Order) write(t *task) {
 	p.err = p.opt.Keep(&p.ev)
 }
 
-// shows reports whether g's actions outside of traced functions can become events.
-func (p *Order) shows(g *goroutine) bool {
+// isVisible reports whether g's actions outside of traced functions can become events.
+func (p *Order) isVisible(g *goroutine) bool {
 	return g.task != nil || !g.system && p.isTask(g)
 }
 
@@ -91,20 +91,20 @@ func (p *Order) starts(g *goroutine) bool {
 	if p.sparse {
 		return g.task != nil || !g.system && p.hasName(g)
 	}
-	return p.shows(g)
+	return p.isVisible(g)
 }
 
 // operation keeps an operation of the program as an event, in full mode or to end the
 // phase that g is in (see settle).
 func (p *Order) operation(g *goroutine, rec *ring.Record, does string, c class, addr uint64) {
-	if p.opt.Full || g.fresh {
+	if p.opt.Full || g.atEdge {
 		p.keepOperation(g, rec, does, c, addr)
 	}
 }
 
 // keepOperation keeps an operation of the program as an event.
 func (p *Order) keepOperation(g *goroutine, rec *ring.Record, does string, c class, addr uint64) {
-	if !p.shows(g) {
+	if !p.isVisible(g) {
 		return
 	}
 	p.ev.Reset()
@@ -125,7 +125,7 @@ func (p *Order) keepOperation(g *goroutine, rec *ring.Record, does string, c cla
 // standard library for its own purposes (OpNone) only move knowledge. section says that it begins
 // or ends a critical section of Options.Sections: no other operation may look like one.
 func (p *Order) syncEvent(g *goroutine, rec *ring.Record, section bool) {
-	if !p.opt.Full && !g.fresh && !section {
+	if !p.opt.Full && !g.atEdge && !section {
 		return
 	}
 	does := rec.Op()
@@ -158,12 +158,12 @@ func (p *Order) jointEvent(sender, receiver *goroutine, rec *ring.Record) {
 	both := p.know.union(sender.know.kept, receiver.know.kept)
 	base := p.baseOf(both.order, sender)
 	lastSent, lastReceived := sender.last, receiver.last
-	ks, kr := p.number(sender), p.number(receiver)
+	ks, kr := p.countEvent(sender), p.countEvent(receiver)
 	sent := p.know.newNode(sender.task, ks, base)
-	joint := p.know.newNode(receiver.task, kr, with(base, []*node{sent}))
+	joint := p.know.newNode(receiver.task, kr, withEvents(base, []*node{sent}))
 	sender.last, sender.know.kept = joint, joint.singleton()
 	receiver.last, receiver.know.kept = joint, joint.singleton()
-	sender.fresh, receiver.fresh = false, false
+	sender.atEdge, receiver.atEdge = false, false
 
 	p.ev.Reset()
 	p.ev.Op = "send"

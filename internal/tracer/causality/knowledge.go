@@ -56,8 +56,8 @@ type set struct {
 	id uint32
 }
 
-// below returns the join of the events' bases.
-func (s *set) below(m *clock.Memory) *clock.Clock {
+// baseJoin returns the join of the events' bases.
+func (s *set) baseJoin(m *clock.Memory) *clock.Clock {
 	if !s.covered {
 		for _, e := range s.events {
 			s.cover = m.Join(s.cover, e.base)
@@ -107,7 +107,7 @@ func (u *knowledge) join(a, b *set) *set {
 		return b
 	}
 	if len(a.events) == 1 && len(b.events) == 1 {
-		return u.pair(a, b)
+		return u.joinSingles(a, b)
 	}
 	// Goroutines that use the same objects again and again merge the same sets.
 	m := &u.memory[(a.id*31+b.id)%uint32(len(u.memory))]
@@ -117,8 +117,8 @@ func (u *knowledge) join(a, b *set) *set {
 	return m.union
 }
 
-// pair is join for two sets of one event, by far the most frequent case.
-func (u *knowledge) pair(a, b *set) *set {
+// joinSingles is join for two sets of one event, by far the most frequent case.
+func (u *knowledge) joinSingles(a, b *set) *set {
 	x, y := a.events[0], b.events[0]
 	switch {
 	case x.knows(y):
@@ -132,7 +132,7 @@ func (u *knowledge) pair(a, b *set) *set {
 }
 
 func (u *knowledge) merge(a, b *set) *set {
-	belowA, belowB := a.below(&u.clocks), b.below(&u.clocks)
+	belowA, belowB := a.baseJoin(&u.clocks), b.baseJoin(&u.clocks)
 	fromA, fromB := 0, 0 // how many of the result are in a, and in b
 	out := u.scratch[:0]
 	i, j := 0, 0
@@ -183,7 +183,7 @@ func (u *knowledge) comprises(s *set, n *node) bool {
 	}
 	i, found := slices.BinarySearchFunc(s.events, n.task.index,
 		func(e *node, task int32) int { return cmp.Compare(e.task.index, task) })
-	return found && n.k <= s.events[i].k || n.k <= s.below(&u.clocks).At(n.task.index)
+	return found && n.k <= s.events[i].k || n.k <= s.baseJoin(&u.clocks).At(n.task.index)
 }
 
 // comprisesAll reports whether a knows b.
@@ -196,8 +196,8 @@ func (u *knowledge) isBelow(r, s *set) bool {
 	return r == nil || r == s || !slices.ContainsFunc(r.events, func(n *node) bool { return !u.comprises(s, n) })
 }
 
-// with returns the least clock above c that knows the events, which are sorted by task.
-func with(c *clock.Clock, events []*node) *clock.Clock {
+// withEvents returns the least clock above c that knows the events, which are sorted by task.
+func withEvents(c *clock.Clock, events []*node) *clock.Clock {
 	var w clock.Writer
 	changed := false
 	for _, e := range events {

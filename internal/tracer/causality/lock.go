@@ -28,8 +28,8 @@ type readers struct {
 	waiting section         // a writer that waits until they have left
 }
 
-// sharing returns the readers of a lock.
-func (l *lock) sharing() *readers { return ensure(&l.readers) }
+// ensureReaders returns the readers of a lock, which it makes if there are none.
+func (l *lock) ensureReaders() *readers { return ensure(&l.readers) }
 
 // section is a section with the knowledge at its beginning.
 type section struct {
@@ -65,7 +65,7 @@ func (p *Order) enter(g *goroutine, o *object, rec *ring.Record, kept bool) {
 	g.held.enter(rec)
 	if rec.Op() == ring.OpRLock {
 		l.writing.g = nil
-		r := l.sharing()
+		r := l.ensureReaders()
 		last := len(r.reading)
 		r.reading = slices.Grow(r.reading, 1)[:last+1]
 		p.enterSection(&r.reading[last], g, kept)
@@ -81,7 +81,7 @@ func (p *Order) enter(g *goroutine, o *object, rec *ring.Record, kept bool) {
 // number of its own, so g's knowledge goes into the clocks: see the invariant of operationClocks.
 func (p *Order) announce(g *goroutine, rec *ring.Record) {
 	p.settle(g) // failed attempts to read come after it
-	p.lockOf(p.object(rec.Addr), rec).sharing().waiting = section{g: g, begin: p.knowsBetween(g)}
+	p.lockOf(p.object(rec.Addr), rec).ensureReaders().waiting = section{g: g, begin: p.knowsBetween(g)}
 }
 
 // leave notes that g is about to end a section of a lock, and returns whether its beginning was
@@ -90,7 +90,7 @@ func (p *Order) announce(g *goroutine, rec *ring.Record) {
 func (p *Order) leave(g *goroutine, o *object, rec *ring.Record) (kept, begun bool) {
 	l := p.lockOf(o, rec)
 	if rec.Op() == ring.OpRUnlock {
-		r := l.sharing()
+		r := l.ensureReaders()
 		r.left = rec.Index
 		kept, begun = p.leaveReading(g, r, rec)
 		return kept, begun || !l.isKnown
@@ -147,19 +147,20 @@ func (p *Order) tryLock(g *goroutine, rec *ring.Record) bool {
 		p.learnMore(g, &l.writing.begin, decides)
 	case r != nil && r.waiting.g != nil:
 		p.learnMore(g, &r.waiting.begin, decides)
-		p.learnMore(g, r.first(), decides)
+		p.learnMore(g, r.firstBegan(), decides)
 	case rec.Op() == ring.OpRLock || r == nil || l.wrote > r.left && len(r.reading) == 0:
 		return p.tryEnded(g, &l.writing.begin, l.wrote, since)
 	case len(r.reading) == 0:
 		return p.tryEnded(g, &r.read, r.left, since)
 	default:
-		p.learnMore(g, r.first(), decides)
+		p.learnMore(g, r.firstBegan(), decides)
 	}
 	return true
 }
 
-// first is when the section of the first reader began, or of the last one if there is none left.
-func (r *readers) first() *causalKnowledge {
+// firstBegan returns the knowledge at the beginning of the first reader's section, or of the last
+// one if none is left.
+func (r *readers) firstBegan() *causalKnowledge {
 	if len(r.reading) > 0 {
 		return &r.reading[0].begin
 	}
@@ -177,7 +178,7 @@ func (p *Order) tryEnded(g *goroutine, begin *causalKnowledge, end, since uint64
 	return true
 }
 
-// knowsAll reports whether g knows all of know.
+// knowsAll reports whether g knows all events and operations of know.
 func (p *Order) knowsAll(g *goroutine, know *causalKnowledge) bool {
 	return p.know.union(g.know.kept, know.kept) == g.know.kept &&
 		(p.watch == nil || know.ops == (operationClocks{}) || know.ops.task == g.self ||

@@ -31,7 +31,7 @@ type cell struct {
 	dropped       bool          // an access was dropped; the next write reports it (op.Overwrite)
 }
 
-// keptAccess is an access and its sections.
+// keptAccess is an access, with the sections that it was in.
 type keptAccess struct {
 	earlierAccess
 	held heldLocks
@@ -40,11 +40,8 @@ type keptAccess struct {
 // findConflicts reports the earlier accesses that conflict with one of g and are not ordered with
 // it, and the write that a read has seen.
 func (p *Order) findConflicts(g *goroutine, rec *ring.Record) {
-	if g.self == op.NoTask {
-		if g.system {
-			return
-		}
-		p.introduce(g)
+	if p.present(g); g.self == op.NoTask {
+		return
 	}
 	w := p.watch
 	if w.memory == nil {
@@ -69,7 +66,7 @@ func (p *Order) findConflicts(g *goroutine, rec *ring.Record) {
 	p.reportConflicts(g, rec, c.writes)
 	if c.dropped {
 		c.dropped = false
-		p.overwrites(g, rec)
+		p.reportOverwrite(g, rec)
 	}
 	c.keep(g, &c.writes, now)
 	c.last = now.earlierAccess
@@ -81,7 +78,7 @@ func (p *Order) findConflicts(g *goroutine, rec *ring.Record) {
 // readsLast notes that g reads the value of the last write.
 func (p *Order) readsLast(g *goroutine, rec *ring.Record, last *earlierAccess) {
 	if last.task != op.NoTask && last.task != g.self {
-		p.reads(g, rec, last, !g.comesAfter(last))
+		p.noteRead(g, rec, last, !g.comesAfter(last))
 	}
 }
 

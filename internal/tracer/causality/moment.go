@@ -19,11 +19,11 @@ type moments struct {
 
 // moment is the knowledge of a goroutine from one of its records on.
 type moment struct {
-	since int32 // number of records before it
-	later bool  // it had read another task's write since
-	fresh bool  // it had just entered or left a function, as far as events show: see settle
-	kept  *set  // in the order of data; nil without Options.Sections, which alone uses it
-	data  *clock.Clock
+	since  int32 // number of records before it
+	later  bool  // it had read another task's write since
+	atEdge bool  // it had just entered or left a function, as far as events show: see settle
+	kept   *set  // in the order of data; nil without Options.Sections, which alone uses it
+	data   *clock.Clock
 }
 
 const (
@@ -36,9 +36,9 @@ func (p *Order) recordMoment(g *goroutine) {
 	m := &g.moments
 	now := moment{since: g.records, later: m.readAt > g.records, data: g.know.ops.clocks[inData]}
 	if p.opt.Sections {
-		now.kept, now.fresh = g.know.kept.data, g.fresh
+		now.kept, now.atEdge = g.know.kept.data, g.atEdge
 	}
-	if n := len(m.known); n > 0 && m.known[n-1].kept == now.kept && m.known[n-1].fresh == now.fresh &&
+	if n := len(m.known); n > 0 && m.known[n-1].kept == now.kept && m.known[n-1].atEdge == now.atEdge &&
 		m.known[n-1].data == now.data {
 		return
 	}
@@ -48,27 +48,28 @@ func (p *Order) recordMoment(g *goroutine) {
 	m.known = append(m.known, now)
 }
 
-// at returns the knowledge after so many records, before the next one. If that is no longer kept,
-// it returns a somewhat later one.
-func (m *moments) at(records uint64) *moment { return &m.known[m.index(records)] }
+// atRecord returns the knowledge after a number of records, before the next one. If that is no
+// longer kept, it returns a somewhat later one.
+func (m *moments) atRecord(records uint64) *moment { return &m.known[m.index(records)] }
 
 func (m *moments) index(records uint64) int {
 	i := sort.Search(len(m.known), func(i int) bool { return uint64(m.known[i].since) > records })
 	return max(i-1, 0)
 }
 
-// keptAt is at, for kept events. A reader of a goroutine's write comes after the event that follows
-// the entry or exit of a function before the write, as an acquirer after a release does.
+// keptAt is atRecord, for kept events. A reader of a goroutine's write comes after the event that
+// follows the entry or exit of a function before the write, as an acquirer after a release does.
 func (m *moments) keptAt(records uint64) *set {
 	i := m.index(records)
-	for i < len(m.known)-1 && m.known[i].fresh {
+	for i < len(m.known)-1 && m.known[i].atEdge {
 		i++
 	}
 	return m.known[i].kept
 }
 
-// upon returns the knowledge with the last of so many records: that of at may include later reads.
-func (m *moments) upon(records uint64) *moment {
+// afterRecord returns the knowledge right after the last of a number of records: that of atRecord
+// may include later reads.
+func (m *moments) afterRecord(records uint64) *moment {
 	i := sort.Search(len(m.known), func(i int) bool {
 		since := uint64(m.known[i].since)
 		return since > records || since == records && m.known[i].later
@@ -76,7 +77,7 @@ func (m *moments) upon(records uint64) *moment {
 	return &m.known[max(i-1, 0)]
 }
 
-// endedMoments are those of goroutines that have ended.
+// endedMoments has the moments of goroutines that have ended.
 type endedMoments struct {
 	of     map[uint64]*goroutine // by context
 	order  []uint64              // of the contexts, the first to have ended first
@@ -111,9 +112,9 @@ func (p *Order) retire(ctx uint64, g *goroutine) {
 	e.order = slices.Delete(e.order, 0, maxEnded)
 }
 
-// writer returns the goroutine of a context, even if it has ended; nil if its moments are no longer
-// kept.
-func (p *Order) writer(ctx uint64) *goroutine {
+// goroutineOf returns the goroutine of a context, even if it has ended; nil if its moments are no
+// longer kept.
+func (p *Order) goroutineOf(ctx uint64) *goroutine {
 	if g := p.goroutines.get(ctx); g != nil {
 		return g
 	}
@@ -122,7 +123,7 @@ func (p *Order) writer(ctx uint64) *goroutine {
 
 // momentsOf returns the moments of a context, which has at least one.
 func (p *Order) momentsOf(ctx uint64) *moments {
-	g := p.writer(ctx)
+	g := p.goroutineOf(ctx)
 	if g == nil {
 		return &moments{known: []moment{p.watch.endedMoments.before}}
 	}
@@ -130,14 +131,14 @@ func (p *Order) momentsOf(ctx uint64) *moments {
 	return &g.moments
 }
 
-// reads notes that g reads with rec a reported write of another task. The later operations of g
+// noteRead notes that g reads with rec a reported write of another task. The later operations of g
 // come after it. If the two race, the write may really have been later, and the value that was read
 // is unknown.
-func (p *Order) reads(g *goroutine, rec *ring.Record, from *earlierAccess, races bool) {
+func (p *Order) noteRead(g *goroutine, rec *ring.Record, from *earlierAccess, races bool) {
 	p.recordMoment(g)
 	g.moments.readAt = g.records + 1
 	w, data := p.watch, p.dataAt(from)
-	w.accessed(g, op.ReadFrom, rec, from, data)
+	w.beginPair(g, op.ReadFrom, rec, from, data)
 	w.report()
 	if races {
 		g.know.ops.learnData(&p.know.clocks, from.task, int32(from.count), data)
@@ -149,14 +150,14 @@ func (p *Order) reads(g *goroutine, rec *ring.Record, from *earlierAccess, races
 	}
 	// Clocks include the other task's actions before its next operation only if they have that
 	// operation.
-	g.know.ops.learnData(&p.know.clocks, from.task, int32(from.count)+1, wrote.upon(from.count+1).data)
+	g.know.ops.learnData(&p.know.clocks, from.task, int32(from.count)+1, wrote.afterRecord(from.count+1).data)
 }
 
-// claims notes that g writes a location after it has read another task's last write there: it tests
-// and sets, or counts, in one step of a critical section. On another value that step would behave
-// differently, and change the value for others. So it comes after the write in all orders of
+// noteClaim notes that g writes a location after it has read another task's last write there: it
+// tests and sets, or counts, in one step of a critical section. On another value that step would
+// behave differently, and change the value for others. So it comes after the write in all orders of
 // sections, even in those in which other reads may see other values.
-func (p *Order) claims(g *goroutine, from *earlierAccess) {
+func (p *Order) noteClaim(g *goroutine, from *earlierAccess) {
 	if p.opt.Sections {
 		g.know.kept.order = p.know.join(g.know.kept.order, p.momentsOf(from.ctx).keptAt(from.count))
 	}

@@ -91,17 +91,17 @@ func (p *Order) identify(addr uint64, c class) *object {
 		}
 		p.labels[c]++
 		o.name = name(c)<<classShift | name(p.labels[c])
-		if o.more != nil {
-			o.more.text = ""
+		if o.rare != nil {
+			o.rare.text = ""
 		}
 	}
 	return o
 }
 
-// objectName is the name in events.
+// objectName returns the name of the object at addr in events.
 func (p *Order) objectName(addr uint64, c class) string {
 	o := p.identify(addr, c)
-	text := &o.uncommon().text
+	text := &o.ensureRare().text
 	if *text == "" {
 		*text = o.name.String()
 	}

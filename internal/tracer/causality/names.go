@@ -42,16 +42,16 @@ func (w *watch) appendName(b []byte, t op.Task) []byte {
 	return strconv.AppendInt(append(b, '.'), int64(from.n), 10)
 }
 
-// Object is the name of an object, "" if it is none.
+// Object returns the name of an object, "" if it is none.
 func (p *Order) Object(o op.Object) string { return name(o).String() }
 
 // Stack returns the return addresses of a place, innermost first.
-func (p *Order) Stack(at op.Place) []uint64 { return p.named.stacks.at(at) }
+func (p *Order) Stack(at op.Place) []uint64 { return p.named.stacks.addresses(at) }
 
-// Place tells where an operation was.
+// Place returns the location of an operation.
 func (p *Order) Place(at op.Place) op.Location {
 	if p.named == nil || p.opt.Symbols == nil {
 		return op.Location{}
 	}
-	return p.opt.Symbols.Location(p.named.stacks.at(at))
+	return p.opt.Symbols.Location(p.named.stacks.addresses(at))
 }

@@ -12,15 +12,15 @@ import (
 // may start with an atomic, so each way of synchronising has a knowledge of its own. A program may
 // have as many objects as values, most of them atomic variables, so each has only the parts in use.
 type object struct {
-	addr     uint64
-	next     *object // in the same block of memory, behind this one
-	atomic   *variable
-	released *sharedKnowledge // by KindRelease, KindReleaseMerge
-	held     *lock
-	channel  *channel
-	more     *rareState
-	name     name
-	lock     bool // released comes from unlocking, which orders nothing in the order without locks
+	addr        uint64
+	nextInBlock *object // in the same block of memory, behind this one
+	atomic      *variable
+	released    *sharedKnowledge // by KindRelease, KindReleaseMerge
+	held        *lock
+	channel     *channel
+	rare        *rareState
+	name        name
+	lock        bool // released comes from unlocking, which orders nothing in the order without locks
 }
 
 // variable is the knowledge that atomic operations hand on.
@@ -43,7 +43,7 @@ type rareState struct {
 
 func (o *object) variable() *variable { return ensure(&o.atomic) }
 
-func (o *object) uncommon() *rareState { return ensure(&o.more) }
+func (o *object) ensureRare() *rareState { return ensure(&o.rare) }
 
 // ensure returns *p, which it allocates if it is nil.
 func ensure[V any](p **V) *V {
@@ -53,11 +53,9 @@ func ensure[V any](p **V) *V {
 	return *p
 }
 
-// renew resets o, which may be nil, to an unused object.
-func (o *object) renew() {
-	if o != nil {
-		*o = object{addr: o.addr, next: o.next}
-	}
+// reset makes o an unused object.
+func (o *object) reset() {
+	*o = object{addr: o.addr, nextInBlock: o.nextInBlock}
 }
 
 // objects has the objects at all addresses. Removing those in a range of memory is as frequent as
@@ -82,13 +80,13 @@ func (os *objects) recentAt(addr uint64) **object {
 	return &os.recent[(addr>>2^addr>>12)%recentObjects]
 }
 
-// at returns the object at addr, nil if there is none.
-func (os *objects) at(addr uint64) *object {
+// find returns the object at addr, nil if there is none.
+func (os *objects) find(addr uint64) *object {
 	recent := os.recentAt(addr)
 	if o := *recent; o != nil && o.addr == addr {
 		return o
 	}
-	for o := os.blocks.At(addr / blockSize); o != nil; o = o.next {
+	for o := os.blocks.At(addr / blockSize); o != nil; o = o.nextInBlock {
 		if o.addr == addr {
 			*recent = o
 			return o
@@ -102,8 +100,8 @@ func (os *objects) add(addr uint64) *object {
 	o := os.spare.Get()
 	o.addr = addr
 	first := os.blocks.At(addr / blockSize)
-	link := before(&first, addr)
-	o.next, *link = *link, o
+	link := linkOf(&first, addr)
+	o.nextInBlock, *link = *link, o
 	os.blocks.Set(addr/blockSize, first)
 	*os.recentAt(addr) = o
 	return o
@@ -112,7 +110,7 @@ func (os *objects) add(addr uint64) *object {
 // remove removes an object, which may be reused once it is no longer looked at.
 func (os *objects) remove(o *object) {
 	first := os.blocks.At(o.addr / blockSize)
-	*before(&first, o.addr) = o.next
+	*linkOf(&first, o.addr) = o.nextInBlock
 	os.blocks.Set(o.addr/blockSize, first)
 	if recent := os.recentAt(o.addr); *recent == o {
 		*recent = nil
@@ -124,23 +122,24 @@ func (os *objects) reuse(o *object) {
 	os.spare.Put(o)
 }
 
-// before returns the link of the object at addr in its block, or else of the next one.
-func before(link **object, addr uint64) **object {
+// linkOf returns the link of the object at addr in its block, or else of the next one.
+func linkOf(link **object, addr uint64) **object {
 	for *link != nil && (*link).addr < addr {
-		link = &(*link).next
+		link = &(*link).nextInBlock
 	}
 	return link
 }
 
-// in yields the objects in a range of memory by their addresses. They may be removed meanwhile.
-func (os *objects) in(addr, size uint64) iter.Seq[*object] {
+// inRange yields the objects in a range of memory by their addresses. They may be removed
+// meanwhile.
+func (os *objects) inRange(addr, size uint64) iter.Seq[*object] {
 	return func(yield func(*object) bool) {
 		if size == 0 || addr+size-1 < addr { // also of a scribbled record
 			return
 		}
 		for _, o := range os.blocks.From(addr/blockSize, (addr+size-1)/blockSize) {
 			for o != nil {
-				next := o.next
+				next := o.nextInBlock
 				if o.addr-addr < size && !yield(o) {
 					return
 				}
@@ -154,7 +153,7 @@ func (os *objects) in(addr, size uint64) iter.Seq[*object] {
 func (os *objects) all() iter.Seq[*object] {
 	return func(yield func(*object) bool) {
 		for _, o := range os.blocks.All() {
-			for ; o != nil; o = o.next {
+			for ; o != nil; o = o.nextInBlock {
 				if !yield(o) {
 					return
 				}
@@ -165,7 +164,7 @@ func (os *objects) all() iter.Seq[*object] {
 
 // object returns the object at addr, a new one if there is none.
 func (p *Order) object(addr uint64) *object {
-	if o := p.objects.at(addr); o != nil {
+	if o := p.objects.find(addr); o != nil {
 		return o
 	}
 	return p.objects.add(addr)
@@ -181,7 +180,7 @@ func (p *Order) free(rec *ring.Record) {
 		p.Corrupt(rec, "of more memory than a program has")
 		return
 	}
-	for o := range p.objects.in(rec.Addr, rec.Aux) {
+	for o := range p.objects.inRange(rec.Addr, rec.Aux) {
 		p.objects.remove(o)
 		p.disarm(o.addr)
 		if p.watch != nil {
@@ -199,6 +198,6 @@ func (p *Order) disarm(addr uint64) {
 	}
 	delete(p.timers, addr)
 	if p.watch != nil {
-		p.reportNever(child)
+		p.reportEnd(child)
 	}
 }

@@ -26,7 +26,7 @@ func happen(u *knowledge, who []int, knows func(i int) []int) []*set {
 			n.task, n.k = m.task, m.k+1
 		}
 		if before != nil {
-			n.base = with(before.below(&u.clocks), before.events)
+			n.base = withEvents(before.baseJoin(&u.clocks), before.events)
 		}
 		n = u.newNode(n.task, n.k, n.base)
 		last[w] = n
@@ -55,7 +55,7 @@ func TestGathering(t *testing.T) {
 			if rapid.Bool().Draw(t, "differ") {
 				k.data = u.join(order, data)
 			}
-			s.keep(&u, k)
+			s.addEvents(&u, k)
 			want = u.union(want, k)
 			for i := range len(s.events) - 1 {
 				if s.events[i].size() < 2*s.events[i+1].size() {
@@ -65,7 +65,7 @@ func TestGathering(t *testing.T) {
 			if rapid.IntRange(0, 60).Draw(t, "learn") > 0 {
 				continue
 			}
-			if got := s.knows(&u); !slices.Equal(got.order.events, want.order.events) ||
+			if got := s.handedOn(&u); !slices.Equal(got.order.events, want.order.events) ||
 				!slices.Equal(got.data.events, want.data.events) {
 				t.Fatalf("%v, not %v", got, want)
 			}
@@ -90,9 +90,9 @@ func BenchmarkGathering(b *testing.B) {
 			for b.Loop() {
 				var s sharedKnowledge
 				for _, k := range all {
-					s.keep(&u, known{k, k})
+					s.addEvents(&u, known{k, k})
 				}
-				s.knows(&u)
+				s.handedOn(&u)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/event")
 		})

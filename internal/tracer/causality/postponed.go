@@ -12,7 +12,7 @@ import (
 // for the owner's. None of them is the owner's, except those of acquiring the lock: it has done
 // nothing since.
 type postponed struct {
-	object  uint64 // that is locked; 0: none
+	lock    uint64 // its address; 0: none
 	records []ring.Record
 	inVain  bool // the first record is read without the owner's
 }
@@ -21,19 +21,20 @@ type postponed struct {
 // recording it.
 const maxPostponed = 1 << 12
 
-// await postpones rec, which must come after a record of another goroutine, and all later records.
-func (p *Order) await(rec *ring.Record) {
+// postponeFrom postpones rec, which must come after a record of another goroutine, and all later
+// records.
+func (p *Order) postponeFrom(rec *ring.Record) {
 	object := rec.Aux
 	if object == 0 {
 		object = rec.Addr
 	}
-	p.postponed = postponed{object: object, records: []ring.Record{*rec}}
+	p.postponed = postponed{lock: object, records: []ring.Record{*rec}}
 }
 
 // postpone reports whether rec is to be read later. If others wait for it, they are read after it.
 func (p *Order) postpone(rec *ring.Record) bool {
 	w := &p.postponed
-	if w.object == 0 {
+	if w.lock == 0 {
 		return false
 	}
 	if p.locksPostponed(rec) {
@@ -59,7 +60,7 @@ func (p *Order) postpone(rec *ring.Record) bool {
 
 // Idle reads records that wait for one that has not come for a while, as Feed does.
 func (p *Order) Idle() error {
-	for p.postponed.object != 0 && p.err == nil {
+	for p.postponed.lock != 0 && p.err == nil {
 		p.resume(true)
 	}
 	return p.err
@@ -68,7 +69,7 @@ func (p *Order) Idle() error {
 // locksPostponed reports whether rec shows the owner of the lock that was found locked, or was
 // unlocked.
 func (p *Order) locksPostponed(rec *ring.Record) bool {
-	if rec.Aux != p.postponed.object {
+	if rec.Aux != p.postponed.lock {
 		return false
 	}
 	for i := range p.postponed.records {
@@ -102,7 +103,7 @@ func (p *Order) resume(anyway bool) {
 		if first.Kind != ring.KindTry {
 			p.release(g, first)
 		} else if !anyway {
-			p.try(g, first)
+			p.readTry(g, first)
 		}
 	}
 	p.postponed.inVain = false

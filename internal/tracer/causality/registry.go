@@ -9,15 +9,15 @@ import (
 // all are in the dense part, which needs only a pointer for a page of goroutines that have all
 // ended.
 type registry struct {
-	pages  []*page
+	pages  []*goroutinePage
 	sparse map[uint64]*goroutine
-	spare  *page // an empty one
+	spare  *goroutinePage // an empty one
 	added  uint64
 }
 
 const pageSize = 256
 
-type page struct {
+type goroutinePage struct {
 	goroutines [pageSize]*goroutine
 	n          int // not nil
 }
@@ -69,7 +69,7 @@ func (r *registry) set(ctx uint64, g *goroutine) {
 		*at, r.spare = r.spare, nil
 	}
 	if *at == nil {
-		*at = new(page)
+		*at = new(goroutinePage)
 	}
 	p := *at
 	slot := &p.goroutines[ctx%pageSize]

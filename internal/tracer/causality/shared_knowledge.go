@@ -12,8 +12,8 @@ import (
 // learn from it every time.
 type sharedKnowledge struct {
 	causalKnowledge
-	events pendingUnion // events that kept is still to be united with; see knows
-	// of other tasks, which mostly do not know each other; most objects have none
+	events pendingUnion // not yet united with kept; see handedOn
+	// operations of further tasks, which mostly do not know each other; nil for most objects
 	others    []operationClocks
 	taskIndex *taskIndex // nil while these are few
 }
@@ -25,13 +25,13 @@ type taskIndex struct {
 }
 
 const (
-	fewOthers = 16      // searched fast enough without a crowd
+	fewOthers = 16      // searched fast enough without an index
 	maxOthers = 1 << 15 // that are kept apart
 	fewEvents = 16      // united with others as they come
 )
 
-// keep adds events that a task hands on.
-func (s *sharedKnowledge) keep(u *knowledge, k known) {
+// addEvents adds events that a task hands on.
+func (s *sharedKnowledge) addEvents(u *knowledge, k known) {
 	if len(s.events) == 0 && s.kept.size() <= fewEvents {
 		s.kept = u.union(s.kept, k)
 		return
@@ -39,8 +39,8 @@ func (s *sharedKnowledge) keep(u *knowledge, k known) {
 	s.events = u.gather(s.events, k)
 }
 
-// knows returns the events that were handed on, before a task learns of them.
-func (s *sharedKnowledge) knows(u *knowledge) known {
+// handedOn returns the events that were handed on, before a task learns of them.
+func (s *sharedKnowledge) handedOn(u *knowledge) known {
 	if len(s.events) > 0 {
 		s.kept = u.union(s.kept, u.unite(s.events))
 		s.events = nil
@@ -66,7 +66,7 @@ func (s *sharedKnowledge) forgetOperations() {
 
 // add adds the operations that a task hands on. Orders without the relation are not used.
 func (s *sharedKnowledge) add(m *clock.Memory, ops *operationClocks, r relation) {
-	if s.ops.replaced(ops) {
+	if s.ops.tryReplace(ops) {
 		return
 	}
 	if i := s.find(ops.task); i >= 0 {
@@ -122,7 +122,9 @@ func (s *sharedKnowledge) makeRoom(m *clock.Memory, ops *operationClocks, r rela
 		s.taskIndex = nil
 	}
 	if len(s.others) > limit/2 {
-		s.merge(m, r, func(h *operationClocks) bool { return limit == maxOthers || h.past != nil && h.past.ended })
+		s.mergeMatching(m, r, func(h *operationClocks) bool {
+			return limit == maxOthers || h.past != nil && h.past.ended
+		})
 	}
 	if len(s.others) < fewOthers {
 		return
@@ -133,9 +135,9 @@ func (s *sharedKnowledge) makeRoom(m *clock.Memory, ops *operationClocks, r rela
 	}
 }
 
-// merge puts the knowledge of matching others into clocks. Afterwards others are few, or the crowd
-// is to be rebuilt. Neighbours mostly differ little, since the object came to one after the other.
-func (s *sharedKnowledge) merge(m *clock.Memory, r relation, such func(*operationClocks) bool) {
+// mergeMatching merges the matching others into ops, each relative to the one before, from which it
+// mostly differs little. It drops taskIndex: the caller leaves few others, or builds it again.
+func (s *sharedKnowledge) mergeMatching(m *clock.Memory, r relation, such func(*operationClocks) bool) {
 	var last clocks
 	s.others = slices.DeleteFunc(s.others, func(h operationClocks) bool {
 		merged := such(&h)
@@ -148,10 +150,10 @@ func (s *sharedKnowledge) merge(m *clock.Memory, r relation, such func(*operatio
 	s.taskIndex = nil
 }
 
-// settle makes others few before a task learns: each reader would pay for many.
+// settle merges others, if they are many, before a task learns: each reader would pay for them.
 func (s *sharedKnowledge) settle(m *clock.Memory, r relation) {
 	if s.taskIndex != nil {
-		s.merge(m, r, func(*operationClocks) bool { return true })
+		s.mergeMatching(m, r, func(*operationClocks) bool { return true })
 		s.others = nil
 	}
 }

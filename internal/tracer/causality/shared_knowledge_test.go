@@ -147,7 +147,7 @@ func TestSharedKnowledge(t *testing.T) {
 					Arg: ring.OpGet})
 			}
 			for _, o := range order.objects.blocks.All() {
-				for ; o != nil; o = o.next {
+				for ; o != nil; o = o.nextInBlock {
 					if o.released != nil && o.released.taskIndex != nil || o.atomic != nil && o.atomic.loaded != nil &&
 						o.atomic.loaded.taskIndex != nil {
 						crowds++

@@ -13,8 +13,8 @@ import (
 // from data that they keep beside each task (Mathur, Tunc, Pavlogiannis, Viswanathan, ASPLOS 2022,
 // section 3).
 type sources struct {
-	n  int8 // 0: unknown, perhaps since the task knows nothing
-	of [maxSources]source
+	count int8 // 0: unknown, perhaps since the task knows nothing
+	list  [maxSources]source
 }
 
 // source is operation k of a task.
@@ -35,8 +35,8 @@ func (p *history) knownBy(task op.Task, k int32) {
 	}
 }
 
-// sourcesIn returns the sources of h's knowledge, nil if none are kept. In the order of data an
-// operation does not include all that its task knew.
+// sourcesIn returns the sources of h's knowledge, nil if none are kept. None are kept in the order
+// of data, since an operation there does not include all that its task knew.
 func (h *operationClocks) sourcesIn(order int) *sources {
 	if h.task == op.NoTask || h.past == nil || order >= len(h.past.sources) {
 		return nil
@@ -47,8 +47,8 @@ func (h *operationClocks) sourcesIn(order int) *sources {
 // isWithin reports whether s is known to include all that h knows about other tasks.
 func (h *operationClocks) isWithin(s *operationClocks, order int) bool {
 	from := h.sourcesIn(order)
-	return from != nil && from.n > 0 &&
-		!slices.ContainsFunc(from.of[:from.n], func(x source) bool { return s.until(x.task, order) < x.k })
+	return from != nil && from.count > 0 &&
+		!slices.ContainsFunc(from.list[:from.count], func(x source) bool { return s.latestKnown(x.task, order) < x.k })
 }
 
 // hasLearnt notes that h knows all of s now, and nothing else if it was within s.
@@ -57,20 +57,20 @@ func (h *operationClocks) hasLearnt(s *operationClocks, order int, within bool) 
 	if from == nil {
 		return
 	}
-	left := from.of[:0] // in place, behind the ones already seen
+	left := from.list[:0] // in place, behind the ones already seen
 	if !within {
-		for _, x := range from.of[:from.n] {
-			if s.until(x.task, order) < x.k {
+		for _, x := range from.list[:from.count] {
+			if s.latestKnown(x.task, order) < x.k {
 				left = append(left, x)
 			}
 		}
 	}
-	if s.task == op.NoTask || from.n == 0 || len(left) == maxSources {
+	if s.task == op.NoTask || from.count == 0 || len(left) == maxSources {
 		*from = singleSource(h.task, h.k+1) // the next one
 		return
 	}
 	left = append(left, source{s.task, s.k})
-	from.n = int8(len(left))
+	from.count = int8(len(left))
 }
 
 // learnAlike notes that h has learnt the same in an order as in the full one: its clocks in both

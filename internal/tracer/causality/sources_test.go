@@ -72,9 +72,9 @@ func checkWithin(t *rapid.T, h, s *operationClocks, tasks int) {
 			continue
 		}
 		for x := range op.Task(tasks) {
-			if x != h.task && h.until(x, order) > s.until(x, order) {
+			if x != h.task && h.latestKnown(x, order) > s.latestKnown(x, order) {
 				t.Fatalf("in order %d task %d is said to be within %d, but knows %d operations of %d, which knows %d",
-					order, h.task, s.task, h.until(x, order), x, s.until(x, order))
+					order, h.task, s.task, h.latestKnown(x, order), x, s.latestKnown(x, order))
 			}
 		}
 	}

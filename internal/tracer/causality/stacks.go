@@ -20,19 +20,19 @@ type stacks struct {
 	}
 }
 
-// maxStacks bounds them: scribbled records may hold any address.
+// maxStacks bounds the places: scribbled records may hold any address.
 const maxStacks = 1 << 20
 
 func (s *stacks) place(pcs *[ring.PCs]uint64) op.Place {
 	recent := &s.recent[recentPlace(pcs)]
 	if recent.pcs != *pcs {
-		recent.pcs, recent.place = *pcs, s.long(&ring.Record{PC: *pcs})
+		recent.pcs, recent.place = *pcs, s.longPlace(&ring.Record{PC: *pcs})
 	}
 	return recent.place
 }
 
-// long is place for all addresses of a record.
-func (s *stacks) long(rec *ring.Record) op.Place {
+// longPlace returns the place of a record, with all of its addresses.
+func (s *stacks) longPlace(rec *ring.Record) op.Place {
 	b := s.bytes[:0]
 	for pc := range rec.Stack() {
 		b = binary.LittleEndian.AppendUint64(b, pc)
@@ -53,8 +53,8 @@ func (s *stacks) long(rec *ring.Record) op.Place {
 	return place
 }
 
-// at returns the addresses of a place.
-func (s *stacks) at(place op.Place) []uint64 {
+// addresses returns the addresses of a place.
+func (s *stacks) addresses(place op.Place) []uint64 {
 	if place == 0 || int(place) > len(s.pcs) {
 		return nil
 	}

@@ -64,16 +64,24 @@ func (p *Order) lookUp(pcs [ring.PCs]uint64) position {
 	if recent.pcs == pcs {
 		return recent.position
 	}
-	s, ok := p.places.positions[pcs]
-	if !ok {
-		if len(p.places.positions) >= maxPlaces || p.places.positions == nil {
-			p.places.positions = map[[ring.PCs]uint64]position{}
-		}
+	recent.pcs, recent.position = pcs, cached(&p.places.positions, pcs, func() (s position) {
 		s.at, s.library = p.opt.Symbols.Position(pcs)
-		p.places.positions[pcs] = s
+		return s
+	})
+	return recent.position
+}
+
+// cached returns the value of a key, which it makes if the cache lacks it.
+func cached[K comparable, V any](cache *map[K]V, key K, newValue func() V) V {
+	v, ok := (*cache)[key]
+	if !ok {
+		if len(*cache) >= maxPlaces || *cache == nil {
+			*cache = map[K]V{}
+		}
+		v = newValue()
+		(*cache)[key] = v
 	}
-	recent.pcs, recent.position = pcs, s
-	return s
+	return v
 }
 
 // isLibrary reports whether the operation at a place is internal to the standard library, and not
@@ -82,15 +90,7 @@ func (p *Order) isLibrary(pcs [ring.PCs]uint64) bool {
 	if p.opt.Symbols == nil || pcs == ([ring.PCs]uint64{}) {
 		return false
 	}
-	library, ok := p.places.libraries[pcs]
-	if !ok {
-		if len(p.places.libraries) >= maxPlaces || p.places.libraries == nil {
-			p.places.libraries = map[[ring.PCs]uint64]bool{}
-		}
-		library = p.opt.Symbols.Location(pcs[:]).Library
-		p.places.libraries[pcs] = library
-	}
-	return library
+	return cached(&p.places.libraries, pcs, func() bool { return p.opt.Symbols.Location(pcs[:]).Library })
 }
 
 func (p *Order) positionOf(pc uint64) string { return p.position([ring.PCs]uint64{pc}) }
@@ -99,13 +99,5 @@ func (p *Order) function(entry uint64) string {
 	if p.opt.Symbols == nil || entry == 0 {
 		return ""
 	}
-	s, ok := p.places.functions[entry]
-	if !ok {
-		if len(p.places.functions) >= maxPlaces || p.places.functions == nil {
-			p.places.functions = map[uint64]string{}
-		}
-		s = p.opt.Symbols.Function(entry)
-		p.places.functions[entry] = s
-	}
-	return s
+	return cached(&p.places.functions, entry, func() string { return p.opt.Symbols.Function(entry) })
 }

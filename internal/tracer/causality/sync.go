@@ -17,27 +17,32 @@ var locking = [ring.OpCount]bool{
 // learn adds s to g's knowledge.
 func (p *Order) learn(g *goroutine, s *causalKnowledge, r relation) {
 	if p.watch != nil {
-		p.watch.before = g.know.ops
+		p.watch.beforeLearning = g.know.ops
 	}
 	p.learnMore(g, s, r)
 }
 
-// learnMore is learn for a further source of the same record.
+// learnMore is learn for a further source in the same record.
 func (p *Order) learnMore(g *goroutine, s *causalKnowledge, r relation) {
 	g.know.kept = p.know.union(g.know.kept, s.kept)
 	if p.watch == nil {
 		return
 	}
-	if r = p.asked(r); g.self == op.NoTask {
-		g.know.ops.merge(&p.know.clocks, &s.ops, r)
+	p.learnOperations(g, &s.ops, p.reduceRelation(r))
+}
+
+// learnOperations adds ops to g's knowledge of operations.
+func (p *Order) learnOperations(g *goroutine, ops *operationClocks, r relation) {
+	if g.self == op.NoTask {
+		g.know.ops.merge(&p.know.clocks, ops, r)
 	} else {
-		g.know.ops.learn(&p.know.clocks, &s.ops, r)
+		g.know.ops.learn(&p.know.clocks, ops, r)
 	}
 }
 
-// asked returns a relation with the same effect on all orders in use, one with fewer clocks if
-// possible.
-func (p *Order) asked(r relation) relation {
+// reduceRelation returns a relation with the same effect on all orders in use, if possible one with
+// fewer clocks.
+func (p *Order) reduceRelation(r relation) relation {
 	switch {
 	case p.opt.Accesses:
 		return r
@@ -52,47 +57,43 @@ func (p *Order) asked(r relation) relation {
 // learnShared is learn for the knowledge of several tasks; s is nil if there is none.
 func (p *Order) learnShared(g *goroutine, s *sharedKnowledge, r relation) {
 	if p.watch != nil {
-		p.watch.before = g.know.ops
+		p.watch.beforeLearning = g.know.ops
 	}
 	if s != nil {
 		p.learnSharedMore(g, s, r)
 	}
 }
 
-// learnSharedMore is learnShared for a further source of the same record.
+// learnSharedMore is learnShared for a further source in the same record.
 func (p *Order) learnSharedMore(g *goroutine, s *sharedKnowledge, r relation) {
-	r = p.asked(r)
+	r = p.reduceRelation(r)
 	s.settle(&p.know.clocks, r)
-	s.knows(&p.know)
+	s.handedOn(&p.know)
 	p.learnMore(g, &s.causalKnowledge, r)
 	if p.watch != nil && r == synchronises && g.self != op.NoTask && s.ops.task == op.NoTask {
 		s.ops.learntBy(g)
 	}
 	for i := range s.others {
-		if of := &s.others[i]; g.self == op.NoTask {
-			g.know.ops.merge(&p.know.clocks, of, r)
-		} else {
-			g.know.ops.learn(&p.know.clocks, of, r)
-		}
+		p.learnOperations(g, &s.others[i], r)
 	}
 }
 
-// share adds g's knowledge to that which others have handed on.
-func (p *Order) share(s *sharedKnowledge, g *goroutine, r relation) {
-	p.shareKnown(s, &g.know, r)
+// handOn adds g's knowledge to that which others have handed on.
+func (p *Order) handOn(s *sharedKnowledge, g *goroutine, r relation) {
+	p.handOnKnown(s, &g.know, r)
 }
 
-// shareKnown adds know to the knowledge that others have handed on.
-func (p *Order) shareKnown(s *sharedKnowledge, know *causalKnowledge, r relation) {
-	s.keep(&p.know, know.kept)
+// handOnKnown adds know to the knowledge that others have handed on.
+func (p *Order) handOnKnown(s *sharedKnowledge, know *causalKnowledge, r relation) {
+	s.addEvents(&p.know, know.kept)
 	if p.watch != nil {
-		s.add(&p.know.clocks, &know.ops, p.asked(r))
+		s.add(&p.know.clocks, &know.ops, p.reduceRelation(r))
 	}
 }
 
-// try reads that an attempt of g failed. Other goroutines do not learn of it, so it is no event: it
-// comes somewhere before the next one of g.
-func (p *Order) try(g *goroutine, rec *ring.Record) {
+// readTry reads that an attempt of g failed. Other goroutines do not learn of it, so it is no
+// event: it comes somewhere before the next one of g.
+func (p *Order) readTry(g *goroutine, rec *ring.Record) {
 	switch rec.Op() {
 	case ring.OpSend:
 		p.learnSent(g, p.channel(rec.Addr))
@@ -104,7 +105,7 @@ func (p *Order) try(g *goroutine, rec *ring.Record) {
 		p.announce(g, rec)
 	case ring.OpLock, ring.OpRLock:
 		if !p.tryLock(g, rec) {
-			p.await(rec)
+			p.postponeFrom(rec)
 		}
 	default:
 		p.Corrupt(rec, "of an unknown operation")
@@ -117,20 +118,20 @@ func (p *Order) acquire(g *goroutine, rec *ring.Record) {
 		// A timer context runs one timer after the other. They are independent.
 		g.know = causalKnowledge{}
 		p.learnShared(g, o.released, synchronises)
-		if o.more != nil && o.more.timer != nil {
-			o.more.timer.idle = o.more.timer.armed
+		if o.rare != nil && o.rare.timer != nil {
+			o.rare.timer.idle = o.rare.timer.armed
 		}
 		g.firing = p.timers[rec.Addr]
 		delete(p.timers, rec.Addr)
 		return
 	}
-	p.learnShared(g, o.released, unlocking(o.lock))
+	p.learnShared(g, o.released, releaseRelation(o.lock))
 	section := p.opt.Sections && p.beginsSection(g, rec)
 	if p.opt.Sections {
 		p.learnSections(g, o, rec, section)
 	}
 	if rec.Op() == ring.OpWait {
-		p.woken(g, o, rec)
+		p.readWoken(g, o, rec)
 	}
 	p.syncOperation(g, rec, section)
 	if does := rec.Op(); does == ring.OpLock || does == ring.OpRLock {
@@ -144,8 +145,8 @@ func (p *Order) acquire(g *goroutine, rec *ring.Record) {
 func (p *Order) learnSections(g *goroutine, o *object, rec *ring.Record, begins bool) {
 	writers, sections := g.writers, known{}
 	g.writers = known{}
-	if o.more != nil {
-		sections = o.more.sections
+	if o.rare != nil {
+		sections = o.rare.sections
 	}
 	switch {
 	case begins:
@@ -158,7 +159,7 @@ func (p *Order) learnSections(g *goroutine, o *object, rec *ring.Record, begins 
 
 func (p *Order) release(g *goroutine, rec *ring.Record) {
 	if p.watch != nil {
-		p.watch.before = g.know.ops
+		p.watch.beforeLearning = g.know.ops
 	}
 	does := rec.Op()
 	o, lock, section := p.object(rec.Addr), unlocks[does], false
@@ -167,39 +168,39 @@ func (p *Order) release(g *goroutine, rec *ring.Record) {
 		var begun bool
 		if section, begun = p.leave(g, o, rec); !begun {
 			if !p.postponed.inVain {
-				p.await(rec)
+				p.postponeFrom(rec)
 				return
 			}
 			p.lockOf(o, rec).isKnown = false // until the next owner records it
 		}
-		section = section && p.shows(g)
+		section = section && p.isVisible(g)
 	case ring.OpDone:
 		p.countDown(g, o, max(1, -rec.Delta()))
 	}
 	p.syncOperation(g, rec, section)
 	switch does {
 	case ring.OpTimer:
-		p.arm(g, rec)
+		p.readArm(g, rec)
 	case ring.OpSignal, ring.OpBroadcast:
-		p.signal(g, rec)
+		p.readSignal(g, rec)
 	}
 	released, kept := ensure(&o.released), known{}
 	if section {
-		kept = released.knows(&p.know)
+		kept = released.handedOn(&p.know)
 	}
 	switch {
 	case rec.Kind == ring.KindRelease:
 		released.set(&g.know)
 	case lock == o.lock:
-		p.share(released, g, unlocking(lock))
+		p.handOn(released, g, releaseRelation(lock))
 	default: // the memory is used for something else
 		released.forgetOperations()
-		p.share(released, g, unlocking(lock))
+		p.handOn(released, g, releaseRelation(lock))
 	}
 	o.lock = lock
 	if section {
 		released.kept, released.events = kept, nil
-		sections := &o.uncommon().sections
+		sections := &o.ensureRare().sections
 		*sections = p.know.union(*sections, g.know.kept)
 	}
 }
@@ -209,12 +210,12 @@ func (p *Order) release(g *goroutine, rec *ring.Record) {
 // t.Cleanup(mu.Unlock).
 func (p *Order) beginsSection(g *goroutine, rec *ring.Record) bool {
 	does := rec.Op()
-	return (does == ring.OpLock || does == ring.OpRLock) && !p.isLibrary(rec.PC) && p.shows(g)
+	return (does == ring.OpLock || does == ring.OpRLock) && !p.isLibrary(rec.PC) && p.isVisible(g)
 }
 
 func (p *Order) acquireRelease(g *goroutine, rec *ring.Record) {
 	o := p.object(rec.Addr)
-	p.learnShared(g, o.released, unlocking(o.lock))
+	p.learnShared(g, o.released, releaseRelation(o.lock))
 	p.syncOperation(g, rec, false)
 	ensure(&o.released).set(&g.know)
 	o.lock = false
@@ -242,7 +243,7 @@ func (p *Order) atomicLoad(g *goroutine, rec *ring.Record) {
 	v := p.object(rec.Addr).variable()
 	p.learn(g, &v.stored, synchronises)
 	p.atomicOperation(g, rec, "load")
-	p.share(ensure(&v.loaded), g, synchronises)
+	p.handOn(ensure(&v.loaded), g, synchronises)
 }
 
 // atomicStore reads a store or a read-modify-write. Conflicting accesses keep the
@@ -324,7 +325,7 @@ func (p *Order) finalizers(g *goroutine) {
 	p.ended = append(p.ended[:0], g.know.kept)
 	if p.watch != nil {
 		p.learn(g, &p.watch.ended, synchronises)
-		p.step(g)
+		p.numberOperation(g)
 		p.finalizes(g)
 	}
 }

@@ -50,7 +50,7 @@ type goroutine struct {
 	goes int             // go statements so far
 
 	frames []Frame // mirror of the stack of its task, as readers of the trace see it
-	fresh  bool    // its latest kept event entered or left a function; see settle
+	atEdge bool    // its latest kept event entered or left a function; see settle
 
 	// writers is, with Options.Sections, the knowledge at the ends of earlier sections of the
 	// RWMutex that it is about to lock for writing.
@@ -123,7 +123,7 @@ func (p *Order) startEvent(entry uint64, pcs [ring.PCs]uint64) {
 func (p *Order) start(g *goroutine, entry uint64, pcs [ring.PCs]uint64) *goroutine {
 	child := &goroutine{origin: g.nextChild()}
 	if p.sparse {
-		if g.fresh { // see settle
+		if g.atEdge { // see settle
 			p.startEvent(entry, pcs)
 			p.keep(g)
 		}
@@ -203,6 +203,9 @@ func (p *Order) threadStart(rec *ring.Record) {
 func (p *Order) endGoroutine(g *goroutine) {
 	if p.watch != nil {
 		p.reportEnd(g)
+		if p.hasFinalizers() && g.self != op.NoTask {
+			p.watch.ended.ops.merge(&p.know.clocks, &g.know.ops, synchronises)
+		}
 	}
 	if g.task == nil {
 		return
@@ -246,5 +249,5 @@ func (p *Order) timerArm(g *goroutine, rec *ring.Record) {
 		p.reportArm(g, child, rec)
 	}
 	p.timers[rec.Addr] = child
-	p.arm(g, rec)
+	p.readArm(g, rec)
 }

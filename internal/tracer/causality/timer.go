@@ -15,13 +15,13 @@ type timer struct {
 }
 
 func (p *Order) timer(rec *ring.Record) *timer {
-	return ensure(&p.object(rec.Addr).uncommon().timer)
+	return ensure(&p.object(rec.Addr).ensureRare().timer)
 }
 
-// arm reads that g makes a timer or arms it again. A function that it starts has a record of its
-// own.
-func (p *Order) arm(g *goroutine, rec *ring.Record) {
-	more := p.object(rec.Addr).uncommon()
+// readArm reads that g makes a timer or arms it again. A function that it starts has a record of
+// its own.
+func (p *Order) readArm(g *goroutine, rec *ring.Record) {
+	more := p.object(rec.Addr).ensureRare()
 	isOld := rec.Kind == ring.KindRelease && more.timer != nil
 	t := ensure(&more.timer)
 	t.isOld = t.isOld || isOld

@@ -34,10 +34,10 @@ const (
 
 func newToken() *token { return &token{first: op.NoTask, holder: op.NoTask} }
 
-// serve returns the effect of a task's operation on a critical section of the program, as in
+// effectOf returns the effect of a task's operation on a critical section of the program, as in
 // Event.Op; "" if there is none. locks says whether it locks or unlocks a channel that starts
 // empty.
-func (t *token) serve(by op.Task, rec *ring.Record, locks bool) string {
+func (t *token) effectOf(by op.Task, rec *ring.Record, locks bool) string {
 	sends, full := rec.Kind == ring.KindSend, t.full
 	if t.full = sends; sends {
 		t.same = rec.Delta() != 0 && (t.made == (known{}) || t.same) // see simplify
@@ -65,7 +65,7 @@ func (t *token) serve(by op.Task, rec *ring.Record, locks bool) string {
 	return ""
 }
 
-// toKnow is knowledge that each section's beginning needs besides.
+// toKnow returns further knowledge that the beginning of each section needs.
 func (t *token) toKnow() known {
 	if t.starts == startsFull {
 		return t.made
@@ -73,14 +73,14 @@ func (t *token) toKnow() known {
 	return known{}
 }
 
-// serves calls token.serve for a channel.
-func (p *Order) serves(c *channel, g *goroutine, rec *ring.Record, locks bool) (effect string) {
+// sectionEffect returns the effect of an operation on the channel's token, "" if it has none.
+func (p *Order) sectionEffect(c *channel, g *goroutine, rec *ring.Record, locks bool) (effect string) {
 	t := c.token
 	if t == nil {
 		return ""
 	}
-	if g.self != op.NoTask && p.watch != nil && p.shows(g) && !p.isLibrary(rec.PC) {
-		effect = t.serve(g.self, rec, locks)
+	if g.self != op.NoTask && p.watch != nil && p.isVisible(g) && !p.isLibrary(rec.PC) {
+		effect = t.effectOf(g.self, rec, locks)
 	}
 	if effect == "" {
 		c.token = nil

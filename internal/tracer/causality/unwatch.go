@@ -35,7 +35,7 @@ func (o *object) forgetOperations() {
 	}
 	o.channel.forgetOperations()
 	o.held.forgetOperations()
-	o.more.forgetOperations()
+	o.rare.forgetOperations()
 }
 
 func (u *rareState) forgetOperations() {

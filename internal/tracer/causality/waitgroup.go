@@ -17,21 +17,22 @@ type addition struct {
 	know causalKnowledge
 }
 
-// maxChoice bounds the search for an addition of its own.
+// maxChoice is among how many of the oldest additions countDown looks for one by the same
+// goroutine.
 const maxChoice = 8
 
 // countUp notes that g has added n.
 func (p *Order) countUp(g *goroutine, o *object, n int64) {
-	c := ensure(&o.uncommon().counter)
+	c := ensure(&o.ensureRare().counter)
 	c.added = append(c.added, addition{n, g, g.know})
 }
 
 // countDown orders the addition of the units that g takes away before it.
 func (p *Order) countDown(g *goroutine, o *object, n int64) {
-	if o.more == nil || o.more.counter == nil {
+	if o.rare == nil || o.rare.counter == nil {
 		return // added before tracing began
 	}
-	c := o.more.counter
+	c := o.rare.counter
 	for n > 0 && len(c.added) > 0 {
 		i := max(0, slices.IndexFunc(c.added[:min(len(c.added), maxChoice)],
 			func(a addition) bool { return a.by == g }))

@@ -11,15 +11,15 @@ import (
 // watch reports a run as operations. Knowledge of them moves with that of kept events (known). This
 // file numbers them and fills in their details.
 type watch struct {
-	to       op.Watcher
-	accesses bool      // to memory are reported
-	op       op.Op     // reused
-	cases    []op.Case // reused
-	tasks    []taskOrigin
-	stacks   stacks
-	locking  bool            // the next reported transfer locks or unlocks a channel
-	before   operationClocks // the knowledge of the goroutine that learnt last, right before that
-	gone     []op.Task       // of contexts that have ended, plus 1
+	watcher        op.Watcher
+	accesses       bool      // to memory are reported
+	op             op.Op     // reused
+	cases          []op.Case // reused
+	tasks          []taskOrigin
+	stacks         stacks
+	nextIsLock     bool            // the next reported transfer locks or unlocks a channel
+	beforeLearning operationClocks // the knowledge of the goroutine that learnt last, right before that
+	endedTasks     []op.Task       // of contexts that have ended, plus 1
 	// the operations of ended goroutines, for finalizers; empty unless hasFinalizers
 	ended causalKnowledge
 	env   int32 // anonymous tasks so far, while there is no env to name them
@@ -33,26 +33,23 @@ type watch struct {
 }
 
 func newWatch(opt *Options) *watch {
-	return &watch{to: opt.Watch, accesses: opt.Accesses, timers: map[uint64]op.Object{}}
+	return &watch{watcher: opt.Watch, accesses: opt.Accesses, timers: map[uint64]op.Object{}}
 }
 
 // unwatch ends the reporting of operations.
 func (p *Order) unwatch(why string) {
 	if p.watch != nil && p.stats.Unwatched == "" {
-		p.watch.to = op.Discard
+		p.watch.watcher = op.Discard
 		p.stats.Unwatched = why
 	}
 }
 
-// step numbers an operation of g, which becomes a task with its first: by its record (see
-// countRecord), or by the next number if the record has more than one.
-func (p *Order) step(g *goroutine) {
-	if g.self == op.NoTask {
-		if g.system {
-			g.know.ops.fold()
-			return
-		}
-		p.introduce(g)
+// numberOperation numbers an operation of g, which becomes a task with its first: by its record
+// (see countRecord), or by the next number if the record has more than one.
+func (p *Order) numberOperation(g *goroutine) {
+	if p.present(g); g.self == op.NoTask {
+		g.know.ops.fold()
+		return
 	}
 	if g.know.ops.k >= math.MaxInt32-1 {
 		p.unwatch("a task has more than 2^31 operations")
@@ -92,28 +89,28 @@ func (p *Order) newSelf(from taskOrigin) op.Task {
 	return op.Task(len(w.tasks) - 1)
 }
 
-// begin makes w.op an operation of g with its present number.
-func (w *watch) begin(g *goroutine, kind op.Kind) *op.Op {
+// beginOp makes w.op an operation of g with its present number.
+func (w *watch) beginOp(g *goroutine, kind op.Kind) *op.Op {
 	know := &g.know.ops
 	o := &w.op
 	*o = op.Op{} // in place: a copy would wait for the fields that have just been written
 	o.Kind, o.Task, o.Other = kind, g.self, op.NoTask
-	w.knows(know)
+	w.setKnowledge(know)
 	if g.self != op.NoTask {
 		o.K = know.k
 	}
 	return o
 }
 
-// knows sets the operations before w.op.
-func (w *watch) knows(know *operationClocks) {
+// setKnowledge sets what w.op's task knows.
+func (w *watch) setKnowledge(know *operationClocks) {
 	w.op.Full, w.op.Free = know.clocks[inFull], know.clocks[inFree]
 	if w.accesses {
 		w.op.Data = know.clocks[inData]
 	}
 }
 
-func (w *watch) report() { w.to.Op(&w.op) }
+func (w *watch) report() { w.watcher.Op(&w.op) }
 
 // syncKinds are the operations of records that carry one.
 var syncKinds = [ring.OpCount]op.Kind{
@@ -124,7 +121,7 @@ var syncKinds = [ring.OpCount]op.Kind{
 }
 
 func (p *Order) reportSync(g *goroutine, rec *ring.Record) {
-	p.step(g)
+	p.numberOperation(g)
 	kind := syncKinds[rec.Op()]
 	switch {
 	case kind == op.None: // internal to the library, or of a Pool
@@ -134,31 +131,31 @@ func (p *Order) reportSync(g *goroutine, rec *ring.Record) {
 		return
 	}
 	addr, c := p.subject(rec)
-	o := p.watch.begin(g, kind)
+	o := p.watch.beginOp(g, kind)
 	o.Object = op.Object(p.identify(addr, c).name)
 	o.At = p.watch.stacks.place(&rec.PC)
 	switch kind {
 	case op.Lock, op.RLock:
-		o.Arg, o.Begin = rec.Delta(), p.watch.before.clocks[inFull]
+		o.Arg, o.Begin = rec.Delta(), p.watch.beforeLearning.clocks[inFull]
 	case op.Unlock, op.RUnlock:
-		o.Begin = p.watch.before.clocks[inFull]
+		o.Begin = p.watch.beforeLearning.clocks[inFull]
 	case op.Signal, op.Broadcast:
 		o.Arg = rec.Delta()
 	case op.Add:
 		o.Arg = max(1, rec.Delta())
 	case op.Done:
-		o.Arg, o.Begin = min(-1, rec.Delta()), p.watch.before.clocks[inFull]
+		o.Arg, o.Begin = min(-1, rec.Delta()), p.watch.beforeLearning.clocks[inFull]
 	case op.Once:
 		if rec.Kind == ring.KindRelease {
 			o.Arg = 1
 		} else {
-			o.Before, o.BeforeData = p.before(&p.watch.before)
+			o.Before, o.BeforeData = p.clocksOf(&p.watch.beforeLearning)
 		}
 	case op.Wait, op.CondWait:
 		o.Kind = op.CondWait
 		if c == classWaitGroup {
-			o.Kind, o.Begin = op.Wait, p.watch.before.clocks[inFull]
-			o.Before, o.BeforeData = p.before(&p.watch.before)
+			o.Kind, o.Begin = op.Wait, p.watch.beforeLearning.clocks[inFull]
+			o.Before, o.BeforeData = p.clocksOf(&p.watch.beforeLearning)
 		}
 	}
 	p.watch.report()
@@ -182,7 +179,7 @@ func (p *Order) reportTimer(g *goroutine, rec *ring.Record, kind op.Kind) {
 	if !ok {
 		object = op.Object(p.identify(rec.Addr, classTimer).name)
 	}
-	o := w.begin(g, kind)
+	o := w.beginOp(g, kind)
 	o.Object, o.At, o.Arg = object, w.stacks.place(&rec.PC), rec.Delta()
 	w.report()
 }
@@ -194,47 +191,39 @@ var chanKinds = [ring.KindCount]op.Kind{
 }
 
 func (p *Order) reportChannel(g *goroutine, rec *ring.Record) {
-	p.step(g)
+	p.numberOperation(g)
 	inCase := rec.Op() == ring.OpSelect || g.selecting
 	g.selecting = false
 	if rec.Kind == ring.KindRecvClosed && rec.Op() == ring.OpSend {
 		return // it is reported as a misuse
 	}
-	o := p.watch.begin(g, chanKinds[rec.Kind])
+	o := p.watch.beginOp(g, chanKinds[rec.Kind])
 	o.Object = op.Object(p.identify(rec.Addr, classChan).name)
 	o.At = p.watch.stacks.place(&rec.PC)
 	o.InCase = inCase
 	switch rec.Kind {
 	case ring.KindSend, ring.KindRecv:
 		o.Arg = int64(rec.Aux)
-		o.Locking, p.watch.locking = p.watch.locking, false
+		o.Locking, p.watch.nextIsLock = p.watch.nextIsLock, false
 		fallthrough
 	case ring.KindRecvClosed:
-		o.Begin = p.watch.before.clocks[inFull]
-		o.Before, o.BeforeData = p.before(&p.watch.before)
+		o.Begin = p.watch.beforeLearning.clocks[inFull]
+		o.Before, o.BeforeData = p.clocksOf(&p.watch.beforeLearning)
 	}
 	p.watch.report()
 }
 
-// before returns know in the orders free and data; data is nil if it is not in use.
-func (p *Order) before(know *operationClocks) (free, data *clock.Clock) {
+// clocksOf returns the clocks of know in the orders free and data; data is nil if it is not in use.
+func (p *Order) clocksOf(know *operationClocks) (free, data *clock.Clock) {
 	if p.opt.Accesses {
 		data = know.clocks[inData]
 	}
 	return know.clocks[inFree], data
 }
 
-func (p *Order) reportMakeChan(g *goroutine, rec *ring.Record) {
-	p.step(g)
-	o := p.watch.begin(g, op.MakeChan)
-	o.Object = op.Object(p.identify(rec.Addr, classChan).name)
-	o.At, o.Arg = p.watch.stacks.place(&rec.PC), int64(rec.Aux)
-	p.watch.report()
-}
-
 func (p *Order) reportAtomic(g *goroutine, rec *ring.Record) {
-	p.step(g)
-	o := p.watch.begin(g, chanKinds[rec.Kind])
+	p.numberOperation(g)
+	o := p.watch.beginOp(g, chanKinds[rec.Kind])
 	o.Address, o.At = rec.Addr, p.watch.stacks.place(&rec.PC)
 	p.watch.report()
 }
@@ -248,18 +237,18 @@ func (p *Order) reportHandoff(sender, receiver *goroutine, rec *ring.Record) {
 	case sender == nil:
 		sender = &outside
 	}
-	p.step(sender)
-	p.step(receiver)
+	p.numberOperation(sender)
+	p.numberOperation(receiver)
 	sent, received := sender.know.ops, receiver.know.ops
 	if sender != &outside && receiver != &outside {
 		sender.know.ops.exchange(&p.know.clocks, &receiver.know.ops)
 	}
-	o := p.watch.begin(sender, op.Handoff)
+	o := p.watch.beginOp(sender, op.Handoff)
 	if sender == &outside {
-		p.watch.knows(&received)
+		p.watch.setKnowledge(&received)
 	}
 	o.Begin = sent.clocks[inFull]
-	o.Before, o.BeforeData = p.before(&sent)
+	o.Before, o.BeforeData = p.clocksOf(&sent)
 	o.Object = op.Object(p.identify(rec.Addr, classChan).name)
 	o.At = p.watch.stacks.place(&[ring.PCs]uint64{rec.PC[sendPC]})
 	o.InCase = sender.selecting
@@ -268,7 +257,7 @@ func (p *Order) reportHandoff(sender, receiver *goroutine, rec *ring.Record) {
 		o.OtherK = receiver.know.ops.k
 	}
 	o.OtherBegin = received.clocks[inFull]
-	o.OtherBefore, o.OtherBeforeData = p.before(&received)
+	o.OtherBefore, o.OtherBeforeData = p.clocksOf(&received)
 	o.OtherAt = p.watch.stacks.place(&[ring.PCs]uint64{rec.PC[recvPC]})
 	sender.selecting, receiver.selecting = false, false
 	p.watch.report()
@@ -283,7 +272,7 @@ func (p *Order) reportGo(g, child *goroutine, rec *ring.Record) {
 // reportStart is reportGo where one of the two may be the runtime's own.
 func (p *Order) reportStart(g, started *goroutine, rec *ring.Record) {
 	if g.system || started.system {
-		p.step(g)
+		p.numberOperation(g)
 		started.know.ops = g.know.ops
 		return
 	}
@@ -300,7 +289,7 @@ func (p *Order) reportArm(g, child *goroutine, rec *ring.Record) {
 
 func (p *Order) beget(g, child *goroutine, rec *ring.Record) *op.Op {
 	w := p.watch
-	p.step(g)
+	p.numberOperation(g)
 	at := w.stacks.place(&rec.PC)
 	if child.origin == nil {
 		g.goes++ // elsewhere nextChild does
@@ -309,42 +298,27 @@ func (p *Order) beget(g, child *goroutine, rec *ring.Record) *op.Op {
 	child.know.ops = operationClocks{task: child.self}
 	child.know.ops.learn(&p.know.clocks, &g.know.ops, synchronises)
 	child.know.ops.past = g.know.ops.childHistory(&child.know.ops)
-	o := w.begin(g, op.Go)
+	o := w.beginOp(g, op.Go)
 	o.Other, o.At = child.self, at
 	return o
 }
 
 // reportFire reports that the function of a timer begins, on child.
 func (p *Order) reportFire(g, child *goroutine) {
-	o := p.watch.begin(g, op.Fire)
+	o := p.watch.beginOp(g, op.Fire)
 	o.Other, o.Object = child.self, op.Object(child.timer)
-	p.watch.knows(&child.know.ops)
+	p.watch.setKnowledge(&child.know.ops)
 	p.watch.report()
 }
 
-// reportEnd reports that g ends.
+// reportEnd reports that g ends, or that the function of its timer will not run.
 func (p *Order) reportEnd(g *goroutine) {
 	if g.self == op.NoTask {
 		return
 	}
-	p.step(g)
-	g.know.ops.past.end()
-	if p.hasFinalizers() {
-		p.watch.ended.ops.merge(&p.know.clocks, &g.know.ops, synchronises)
-	}
-	p.watch.begin(g, op.End)
-	p.watch.report()
-}
-
-// reportNever reports that the function of a timer will not run, on child: a watcher can drop the
-// timer.
-func (p *Order) reportNever(child *goroutine) {
-	if child.self == op.NoTask {
-		return
-	}
-	p.step(child)
-	child.know.ops.past.end()
-	p.watch.begin(child, op.End)
+	p.numberOperation(g)
+	g.know.ops.past.noteEnd()
+	p.watch.beginOp(g, op.End)
 	p.watch.report()
 }
 
@@ -369,8 +343,8 @@ func (p *Order) reportRecord(g *goroutine, rec *ring.Record) {
 }
 
 func (p *Order) reportPlain(g *goroutine, rec *ring.Record, kind op.Kind, object op.Object, n int64) {
-	p.step(g)
-	o := p.watch.begin(g, kind)
+	p.numberOperation(g)
+	o := p.watch.beginOp(g, kind)
 	o.At, o.Object, o.Arg = p.watch.stacks.place(&rec.PC), object, n
 	p.watch.report()
 }
@@ -387,11 +361,11 @@ func (p *Order) reportMisuse(g *goroutine, rec *ring.Record) {
 		p.Corrupt(rec, "of an unknown misuse")
 		return
 	}
-	p.step(g)
+	p.numberOperation(g)
 	p.readCases(rec)
-	o := p.watch.begin(g, op.Misuse)
-	o.Object, o.Arg = p.awaited(rec.Addr, misused[rec.Arg]), int64(rec.Arg)
-	o.At = p.watch.stacks.long(rec)
+	o := p.watch.beginOp(g, op.Misuse)
+	o.Object, o.Arg = p.waitObject(rec.Addr, misused[rec.Arg]), int64(rec.Arg)
+	o.At = p.watch.stacks.longPlace(rec)
 	p.watch.report()
 }
 

@@ -105,7 +105,7 @@ func (m *Memory) join(a, b *Clock) *Clock {
 }
 
 // joinAbove is Join where a is above base. Where a and b say the same, it takes the memory of b:
-// a clock that learns from b again finds it there.
+// a task that learns from b again finds it there.
 func (m *Memory) joinAbove(a, b, base *Clock) *Clock {
 	trie := Clock{first: m.joinTwigs(a.first, b.first, base.first),
 		boughs: m.joinForests(a.boughs, b.boughs, base.boughs)}

@@ -22,7 +22,7 @@ type Memory struct {
 	passed int
 	news   news // reused
 
-	boughsFit int // clocks of so many boughs have the room that they need
+	boughsFit int // for how many boughs clocks have the room that they need
 	compared  uint64
 }
 
@@ -39,7 +39,7 @@ const (
 	boughPairs  = 1 << 7
 )
 
-// fit makes room for parts of clocks of many tasks. Who compares once has no use for that.
+// fit makes room for parts of clocks of many tasks. A single comparison has no use for that.
 func (m *Memory) fit(c *Clock) {
 	if c == nil || len(c.boughs) <= m.boughsFit {
 		return

@@ -191,7 +191,7 @@ func addressOf(o op.Object) uint64 {
 	return objects + objectSize*uint64(o)
 }
 
-// casesPayload is the payload of a record with cases of a select statement, and so many others.
+// casesPayload is the payload of a record with cases of a select statement, and how many more there are.
 func casesPayload(of []op.Case, more int64) []byte {
 	b := binary.LittleEndian.AppendUint64(nil, uint64(len(of))|uint64(more)<<ring.CasesMoreShift)
 	for _, c := range of {
