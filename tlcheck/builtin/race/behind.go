@@ -6,11 +6,11 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// Races behind races. Nothing orders two accesses, so they race; but a goroutine may come to its
-// access only since it has read what another race let it read: data that is published with a plain
-// flag. The order in which the two accesses come at once then lets that read see something else,
-// and the program may do something else. Such a race is no less one, but its order is not what the
-// run shows.
+// Races behind races. Nothing orders two accesses, so they race. But a goroutine may come to its
+// access only because of a value that another race let it read, such as data that is published with
+// a plain flag. In an order that brings both accesses together, that read may see another value,
+// and the program may go another way. It is still a race, but the run does not show an order that
+// leads there.
 
 // racingAccess is the first access of a task that takes part in a race and reads, or decides what
 // others read.
@@ -19,7 +19,7 @@ type racingAccess struct {
 	race   int   // index in race.found
 }
 
-// way is what leads to the two accesses of a race.
+// way has the operations that lead to the two accesses of a race.
 type way struct {
 	points [2]reorder.Point
 	kept   bool         // there is an order in which each read sees what it saw in the run
@@ -33,8 +33,7 @@ func pointsOf(o *op.Op) [2]reorder.Point {
 	}
 }
 
-// wayTo returns the way to the accesses of a conflict. It returns nil if nothing is known of what
-// reads see.
+// wayTo returns the way to the accesses of a conflict, nil if nothing is known about reads.
 func (r *detector) wayTo(o *op.Op) *way {
 	if o.Data == nil && o.Free != nil || r.sectioned.history == nil {
 		return nil
@@ -48,47 +47,39 @@ func (r *detector) wayTo(o *op.Op) *way {
 	return w
 }
 
-// noteRacing remembers the accesses of a race behind which others may see something else.
+// noteRacing notes the accesses of a race after which reads may see other values.
 func (r *detector) noteRacing(o *op.Op, index int) {
 	if r.racing == nil {
 		r.racing = map[op.Task]racingAccess{}
 	}
-	note := func(t op.Task, moment int32) {
+	reorder.OpenReads(o, func(t op.Task, moment int32) {
 		if first, ok := r.racing[t]; !ok && len(r.racing) < maxRacing || ok && moment < first.moment {
 			r.racing[t] = racingAccess{moment, index}
 		}
-	}
-	reads := func(k op.Kind) bool { return k == op.Read || k == op.AtomicLoad }
-	if reads(o.Want) || !reads(o.OtherWant) {
-		note(o.Task, o.Moment)
-	}
-	if reads(o.OtherWant) || !reads(o.Want) {
-		note(o.Other, o.OtherMoment)
-	}
+	})
 }
 
 // maxRacing bounds the tasks whose first racing access is known.
 const maxRacing = 1 << 12
 
-// behind returns the race that decides what is read on the way to the race with that index, by all
-// that is known so far; -1 if there is none. Of several it is the one that was found first.
-func (r *detector) behind(index int) int {
+// decidingRace returns the first known race that decides what is read on the way to the race with
+// that index, -1 if there is none.
+func (r *detector) decidingRace(index int) int {
 	w := r.ways[index]
 	if w == nil {
 		return -1
 	}
 	first := -1
 	for t, a := range r.racing {
-		if a.race != index && w.has(t, a, index) && (first < 0 || a.race < first) {
+		if a.race != index && w.isOnWay(t, a, index) && (first < 0 || a.race < first) {
 			first = a.race
 		}
 	}
 	return first
 }
 
-// isLost reports whether some race may decide what is read on the way to the race with that index,
-// but it is not known which operations have to come before. Where no other race is known, each read
-// sees what it saw in the run.
+// isLost reports whether another race may decide what is read on the way to the race with that
+// index, but the operations that have to come before are not known.
 func (r *detector) isLost(index int) bool {
 	w := r.ways[index]
 	if w == nil || w.kept {
@@ -102,9 +93,9 @@ func (r *detector) isLost(index int) bool {
 	return false
 }
 
-// has reports whether a racing access is on the way to the race with that index. At the moment of a
-// point it is if it was found before.
-func (w *way) has(t op.Task, a racingAccess, index int) bool {
+// isOnWay reports whether a racing access is on the way to the race with that index. One at the
+// moment of a point is on the way if it was found before.
+func (w *way) isOnWay(t op.Task, a racingAccess, index int) bool {
 	for i := range w.points {
 		if w.points[i].Task == t {
 			return a.moment < w.points[i].Done || a.moment == w.points[i].Done && a.race < index

@@ -1,8 +1,8 @@
 // Package race looks for data races. Two accesses to the same memory conflict if one of them writes
 // and not both are atomic; they race if nothing orders them: in some slices both are about to
-// happen. In the run one came first. The operations are such pairs already, as what a program does
-// with its memory is too much to record: what is left is to name each pair of places once. Where
-// only critical sections order the two, see sectionedRaces.
+// happen. In the run one came first. The operations are such pairs already, since a program
+// accesses memory too often to record all of it. This package reports each pair of places once. For
+// pairs that only critical sections order, see sectionedRaces.
 package race
 
 import (
@@ -56,7 +56,7 @@ func (r *detector) Op(o *op.Op) {
 		return
 	}
 	if o.Sectioned {
-		r.sectioned.op(o, key)
+		r.sectioned.noteConflict(o, key)
 		return
 	}
 	if len(r.found) == maxRaces {
@@ -87,8 +87,8 @@ func newRace(o *op.Op) rule.Finding {
 }
 
 func (r *detector) Findings(names op.Names) []rule.Finding {
-	found := withText(slices.Concat(r.since(0, names), r.sectioned.since(0, names)), names)
-	if note := r.sectioned.undecided(); note != "" && len(found) > 0 {
+	found := withText(slices.Concat(r.findingsAfter(0, names), r.sectioned.findingsAfter(0, names)), names)
+	if note := r.sectioned.undecidedText(); note != "" && len(found) > 0 {
 		last := &found[len(found)-1]
 		last.Notes = append(last.Notes, note)
 	}
@@ -96,22 +96,22 @@ func (r *detector) Findings(names op.Names) []rule.Finding {
 }
 
 func (r *detector) Certain(names op.Names) []rule.Finding {
-	sectioned := r.sectioned.since(r.sectionedReported, names)
+	sectioned := r.sectioned.findingsAfter(r.sectionedReported, names)
 	for i := range sectioned {
 		sectioned[i].How = rule.Reordered // a read behind a section can turn out to race
 	}
-	fresh := slices.Concat(r.since(r.reported, names), sectioned)
+	fresh := slices.Concat(r.findingsAfter(r.reported, names), sectioned)
 	r.reported, r.sectionedReported = len(r.found), len(r.sectioned.found)
 	return withText(fresh, names)
 }
 
-// since returns the races after the first n, by what is known now of races that decide what is read
-// on the way to them.
-func (r *detector) since(n int, names op.Names) []rule.Finding {
+// findingsAfter returns the races after the first n, with the races known so far that decide what
+// is read on the way to them.
+func (r *detector) findingsAfter(n int, names op.Names) []rule.Finding {
 	found := slices.Clone(r.found[n:])
 	for i := range found {
 		f := &found[i]
-		switch behind := r.behind(n + i); {
+		switch behind := r.decidingRace(n + i); {
 		case behind >= 0:
 			f.How = rule.Following
 			f.Notes = append(f.Notes, decidedBy(&r.found[behind], names))

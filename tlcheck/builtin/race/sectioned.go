@@ -9,32 +9,32 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Races that critical sections hide. Go's memory model orders the sections of a lock, so what comes
-// before one and what comes behind another are ordered in this run. If the sections can come in
-// another order, the two accesses race in that one. Whether they can, with everything read that was
-// read in the run, is decided by package reorder.
+// Races that critical sections hide. Go's memory model orders the sections of a lock. So an access
+// before one section and an access after another one are ordered in this run. If the sections can
+// come in another order, the two accesses race in that one. Package reorder decides whether they
+// can, with each read seeing what it saw in the run.
 
 // Bounds. Each only loses findings.
 const (
 	maxSectioned = 1 << 14 // pairs of places
-	maxRefusals  = 8       // of a pair; after so many every second is looked at, and so on
-	firstSteps   = 1 << 25 // of closures, and so many more:
-	stepsEach    = 8       // for each operation
+	maxRefusals  = 8       // of a pair; after that every second is looked at, and so on
+	firstSteps   = 1 << 25 // of closures
+	stepsEach    = 8       // more for each operation
 )
 
 // sectionedRaces collects conflicts between accesses that nothing but the order of critical
 // sections orders.
 type sectionedRaces struct {
 	history *reorder.History // nil: nothing is known of sections
-	steps   int64            // of closures, at most, besides those for each operation
+	steps   int64            // of closures, at most, plus stepsEach for each operation
 	pairs   map[racePlaces]*sectionedPair
 	found   []rule.Finding
 	prefix  []*reorder.Prefix // that leads to each of found
 
 	many    bool // some pairs of places are missing
 	skipped int  // pairs of places that were never looked at, as that took too long
-	lost    int  // conflicts of which too little was remembered
-	refuted int  // findings whose schedule turned out to be none
+	lost    int  // conflicts for which too little was remembered
+	refuted int  // prefixes that could not be executed
 }
 
 // sectionedPair is what is known of the conflicts at a pair of places.
@@ -45,8 +45,8 @@ type sectionedPair struct {
 	skipped bool
 }
 
-// op takes a conflict.
-func (r *sectionedRaces) op(o *op.Op, key racePlaces) {
+// noteConflict handles a conflict at a pair of places.
+func (r *sectionedRaces) noteConflict(o *op.Op, key racePlaces) {
 	if r.history == nil {
 		return
 	}
@@ -71,12 +71,12 @@ func (r *sectionedRaces) op(o *op.Op, key racePlaces) {
 		r.pairs[key] = p
 	}
 	if p.next--; p.next < 0 {
-		r.look(p, o, points[:]...)
+		r.decide(p, o, points[:]...)
 	}
 }
 
-// look decides whether a conflict is a race.
-func (r *sectionedRaces) look(p *sectionedPair, o *op.Op, points ...reorder.Point) {
+// decide decides whether a conflict is a race.
+func (r *sectionedRaces) decide(p *sectionedPair, o *op.Op, points ...reorder.Point) {
 	done := r.history.Work()
 	if done.Steps > r.steps+stepsEach*done.Operations {
 		if p.refused == 0 && !p.skipped {
@@ -106,8 +106,8 @@ func (r *sectionedRaces) look(p *sectionedPair, o *op.Op, points ...reorder.Poin
 	p.race = len(r.found)
 }
 
-// prefixOf returns the least prefix in which each read sees what it saw in the run and some tasks
-// come to points, nil if there is none, or if it takes too long to find out.
+// prefixOf returns the least prefix in which each read sees what it saw in the run and tasks come
+// to points. It returns nil if there is none, or if it takes too long to find out.
 func (r *sectionedRaces) prefixOf(points []reorder.Point) *reorder.Prefix {
 	if done := r.history.Work(); done.Steps > r.steps+stepsEach*done.Operations {
 		return nil
@@ -118,10 +118,9 @@ func (r *sectionedRaces) prefixOf(points []reorder.Point) *reorder.Prefix {
 	return nil
 }
 
-// since returns what was found after the first n findings, by what is known now of races with what
-// was read. Where a section comes later than in the run, not every access is known that it may
-// clash with.
-func (r *sectionedRaces) since(n int, names op.Names) (found []rule.Finding) {
+// findingsAfter returns what was found after the first n findings, with the races known so far. If
+// a section comes later than in the run, it may clash with accesses that are not known.
+func (r *sectionedRaces) findingsAfter(n int, names op.Names) (found []rule.Finding) {
 	for i := n; i < len(r.found); i++ {
 		f, prefix := r.found[i], r.prefix[i]
 		if prefix.IsOpen() || prefix.Reverses() {
@@ -135,9 +134,9 @@ func (r *sectionedRaces) since(n int, names op.Names) (found []rule.Finding) {
 	return found
 }
 
-// isOwn reports whether all of some places are in code of the program's own modules, where accesses
-// to memory are recorded. A section of other code, that of a list or a pool of connections for
-// example, reads what only that knows, and does something else if it comes later.
+// isOwn reports whether all places are in the program's own modules, where accesses to memory are
+// recorded. A section of other code, such as a list or a pool of connections, may read what is not
+// recorded, and do something else if it comes later.
 func isOwn(names op.Names, places []op.Place) bool {
 	return !slices.ContainsFunc(places, func(p op.Place) bool {
 		at := names.Place(p)

@@ -8,7 +8,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// withText says in words what was found.
+// withText adds texts and notes to findings.
 func withText(found []rule.Finding, names op.Names) []rule.Finding {
 	for i := range found {
 		f := &found[i]
@@ -27,7 +27,7 @@ func withText(found []rule.Finding, names op.Names) []rule.Finding {
 	return found
 }
 
-// Text says in a sentence what a race is. What the program calls the memory can be said, as in
+// Text describes a race in a sentence. memory names the memory, such as "the memory that" or
 // "counts, which".
 func Text(f *rule.Finding, names op.Names, memory string) string {
 	w := candidate.Words{Names: names}
@@ -40,7 +40,7 @@ func Text(f *rule.Finding, names op.Names, memory string) string {
 		w.TaskName(now.Task), now.Does, w.At(now.At), memory, w.TaskName(before.Task), before.Does, w.At(before.At), orders)
 }
 
-// decidedBy says that another race decides what is read on the way to one.
+// decidedBy returns the note that another race decides what is read on the way to a race.
 func decidedBy(other *rule.Finding, names op.Names) string {
 	return "on the way to this race a value is read that another race decides, in which " +
 		Text(other, names, "the memory that") + "; in the order that is shown it may be another one"
@@ -48,15 +48,15 @@ func decidedBy(other *rule.Finding, names op.Names) string {
 
 const notDecided = "too much happened before to say whether every read still sees what it has seen in the run"
 
-// accesses says what an access does.
-func accesses(want op.Kind) string {
+// accesses returns an access as a verb.
+func accesses(kind op.Kind) string {
 	return map[op.Kind]string{
 		op.Read: "reads", op.Write: "writes", op.AtomicLoad: "atomically reads", op.AtomicStore: "atomically writes",
-	}[want]
+	}[kind]
 }
 
-// undecided says what was not looked at, "" if all was.
-func (r *sectionedRaces) undecided() string {
+// undecidedText describes what was not decided, "" if everything was.
+func (r *sectionedRaces) undecidedText() string {
 	switch {
 	case r.many:
 		return fmt.Sprintf("critical sections order more than %d pairs of accesses in this run; no more were looked at", maxSectioned)

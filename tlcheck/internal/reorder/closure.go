@@ -12,22 +12,22 @@ type Point struct {
 	Data *clock.Clock // what it knows there
 }
 
-// Prefix is the least correct prefix in which some tasks stand at points. Of its methods only
-// IsOpen may be called after the history has been told another operation.
+// Prefix is the least correct prefix in which some tasks stand at points. Only IsOpen may be called
+// after the history has received another operation.
 type Prefix struct {
 	history *History
 	points  []Point
-	clock   *clock.Clock // operations of all tasks, but for the tail
-	last    *tail        // what comes after all else; nil: the order is that of the run
+	clock   *clock.Clock // operations of all tasks, without the tail
+	last    *tail        // comes after all else; nil: the order is that of the run
 }
 
 // lockState is what a closure knows of a lock.
 type lockState struct {
-	closure   int // of which it is
-	any       int64
-	exclusive int64      // the latest section in the set, and the latest one that excludes all others; -1 is none
-	open      []*section // that have begun in the set and not ended
-	isDue     bool       // in closure.due
+	closure         int        // its number
+	latest          int64      // section in the set; -1: none
+	latestExclusive int64      // one that excludes all others
+	open            []*section // that have begun in the set and not ended
+	isDue           bool       // in closure.due
 }
 
 // closure makes a set of operations larger until it is a correct prefix.
@@ -43,14 +43,14 @@ type closure struct {
 // Prefix returns the least correct prefix in which the tasks, all different, stand at these points,
 // nil if there is none or too little is remembered.
 //
-// Time: each operation that is added is looked at once, or of each lock of its task the last
-// section; and all tasks are looked at for each section that is made to end.
+// Time: a step for each operation that is added, or if that is less, for the last section of each
+// lock of its task; and for all tasks whenever a section is made to end.
 func (h *History) Prefix(points ...Point) *Prefix { return h.search(points, 1) }
 
 // search returns the prefix of the first closure that is one. The first has no tail, each further
 // one a longer tail.
 func (h *History) search(points []Point, closures int) *Prefix {
-	if h.off || !h.remembers(points) {
+	if h.isOff || !h.remembers(points) {
 		return nil
 	}
 	var last *tail
@@ -98,8 +98,8 @@ func (h *History) remembers(points []Point) bool {
 	return true
 }
 
-// done returns how many operations of a task are in the prefix.
-func (p *Prefix) done(t op.Task) int32 {
+// operationsDone returns how many operations of a task are in the prefix.
+func (p *Prefix) operationsDone(t op.Task) int32 {
 	if p.last != nil && p.last.Task == t {
 		return p.last.Done
 	}
@@ -114,13 +114,12 @@ func (c *closure) begin() bool {
 	all := c.history.dropped
 	for i := range c.points {
 		p := &c.points[i]
-		all = clock.Join(all, c.known(p)).With(int32(p.Task), c.limit(p))
+		all = clock.Join(all, c.before(p)).With(int32(p.Task), c.limit(p))
 	}
 	return c.add(all)
 }
 
-// add adds operations that have with each one what comes before it. It fails if a task would be
-// beyond its point, or in the tail.
+// add adds the operations of a clock. It fails if a task would be beyond its point, or in the tail.
 func (c *closure) add(known *clock.Clock) bool {
 	c.clock = clock.Join(c.clock, known)
 	for i := range c.points {
@@ -146,7 +145,7 @@ func (c *closure) close() bool {
 		if n := len(c.grown); n > 0 {
 			t := c.grown[n-1]
 			c.grown = c.grown[:n-1]
-			c.enter(t)
+			c.enterSections(t)
 			continue
 		}
 		l := c.due[len(c.due)-1]
@@ -159,14 +158,14 @@ func (c *closure) close() bool {
 	return true
 }
 
-// enter looks at the sections that a task has begun in what was added: at each one, or if that is
-// less at the last one of each lock.
-func (c *closure) enter(t *task) {
+// enterSections looks at the sections that a task has begun in what was added: at each one or, if
+// that is less, at the last one of each lock.
+func (c *closure) enterSections(t *task) {
 	from := t.entered
 	t.entered = t.in
 	begun := t.begun.all()
 	first, end := begunBy(begun, from), begunBy(begun, t.in)
-	const search = 16 // for the last one of a lock takes as long as looking at so many
+	const search = 16 // to find the last one of a lock takes as long as looking at this many
 	if end-first <= search*len(t.uses) {
 		c.beginAll(begun[first:end])
 		return
@@ -190,9 +189,9 @@ func (c *closure) beginAll(sections []*section) {
 	c.history.work.Steps += int64(len(sections))
 	for _, s := range sections {
 		l := c.state(s.lock)
-		l.any = max(l.any, s.seq)
+		l.latest = max(l.latest, s.seq)
 		if s.write != nil {
-			l.exclusive = max(l.exclusive, s.write.seq)
+			l.latestExclusive = max(l.latestExclusive, s.write.seq)
 		}
 		if !s.isEnded() {
 			l.open = append(l.open, s)
@@ -212,28 +211,30 @@ func (c *closure) mustEnd(lock *lock) {
 // state returns what this closure knows of a lock.
 func (c *closure) state(l *lock) *lockState {
 	if l.state.closure != c.number {
-		l.state = lockState{closure: c.number, any: -1, exclusive: -1, open: append(l.state.open[:0], l.carried...)}
+		l.state = lockState{
+			closure: c.number, latest: -1, latestExclusive: -1, open: append(l.state.open[:0], l.carried...),
+		}
 	}
 	return &l.state
 }
 
 // isEnded reports whether the set that is being closed has the end of a section.
-func (s *section) isEnded() bool { return s.by != nil && s.by.in >= s.byK }
+func (s *section) isEnded() bool { return s.endTask != nil && s.endTask.in >= s.endK }
 
 // endSections adds the ends of those sections of a lock that come before others which they exclude.
 // It fails if there is one without end.
 func (c *closure) endSections(l *lockState) bool {
 	left := l.open[:0]
 	for _, s := range l.open {
-		later := l.any
+		later := l.latest
 		if s.reads() {
-			later = l.exclusive
+			later = l.latestExclusive
 		}
 		switch {
 		case s.isEnded():
 		case later <= s.seq:
 			left = append(left, s)
-		case s.by == nil || !c.add(s.byData.With(int32(s.by.id), s.byK)):
+		case s.endTask == nil || !c.add(s.endData.With(int32(s.endTask.id), s.endK)):
 			c.blocking = s
 			return false
 		}
@@ -243,7 +244,7 @@ func (c *closure) endSections(l *lockState) bool {
 	return true
 }
 
-// readsAhead reports whether somebody may have read in the prefix what a task has written at the
+// readsAhead reports whether a read of the prefix may have seen what a task has written at the
 // moment of its point.
 func (c *closure) readsAhead() bool {
 	for _, p := range c.points {
@@ -257,22 +258,22 @@ func (c *closure) readsAhead() bool {
 	return false
 }
 
-// mayHave reports whether a read may be in the prefix. Those at the moment of a point are in it if
-// what comes before the point has what they have seen, except the access that is being told of,
+// mayHave reports whether a read may be in the prefix. One at the moment of a point is in it if
+// what comes before the point has what it has seen, unless it is the access that is being reported,
 // which is at its point.
 func (p *Prefix) mayHave(r *read) bool {
-	if done := p.done(r.at.task); done != r.at.moment {
+	if done := p.operationsDone(r.at.task); done != r.at.moment {
 		return done > r.at.moment
 	}
-	if x := p.at(r.at); x != nil {
-		return !(r == p.history.own && !r.several) && p.history.knows(x.Data, r)
+	if x := p.pointAt(r.at); x != nil {
+		return !(r == p.history.own && !r.several) && p.history.knowsRead(x.Data, r)
 	}
 	return p.clock.At(int32(r.of.task)) >= r.of.moment
 }
 
-// knows reports whether a clock has all that comes before what a read has seen.
-func (h *History) knows(c *clock.Clock, r *read) bool {
-	seen := r.seen()
+// knowsRead reports whether a clock has all that comes before what a read has seen.
+func (h *History) knowsRead(c *clock.Clock, r *read) bool {
+	seen := r.after()
 	for _, t := range h.list {
 		if c.At(int32(t.id)) < seen.At(int32(t.id)) && t.id != r.at.task {
 			return false
@@ -281,8 +282,8 @@ func (h *History) knows(c *clock.Clock, r *read) bool {
 	return c.At(int32(r.of.task)) >= r.of.moment
 }
 
-// at returns the point at a position, nil if there is none.
-func (p *Prefix) at(x position) *Point {
+// pointAt returns the point at a position, nil if there is none.
+func (p *Prefix) pointAt(x position) *Point {
 	for i := range p.points {
 		if q := &p.points[i]; q.Task == x.task && q.Done == x.moment {
 			return q
@@ -291,20 +292,21 @@ func (p *Prefix) at(x position) *Point {
 	return nil
 }
 
-// Operations returns how many operations of each task are in the prefix, but for a tail.
+// Operations returns the number of operations of each task in the prefix, without those of a tail
+// (see AnyPrefix).
 func (p *Prefix) Operations() *clock.Clock { return p.clock }
 
-// IsOpen reports whether the run's order does not say of each read in the prefix what it saw, as it
-// races with a write, by all that the history has been told so far.
-func (p *Prefix) IsOpen() bool { return p.history.untold || p.history.IsOpenIn(p.clock) }
+// IsOpen reports whether a read in the prefix may have seen another value than the run's order
+// says, as it races with a write, by all operations that the history has received so far.
+func (p *Prefix) IsOpen() bool { return p.history.hasUnreported || p.history.IsOpenIn(p.clock) }
 
-// IsOpenIn reports whether a race that was told leaves open what some read in a set of operations
-// has seen.
+// IsOpenIn reports whether a reported race leaves open what some read in a set of operations has
+// seen.
 func (h *History) IsOpenIn(set *clock.Clock) bool {
-	if h.allOpen {
+	if h.allReadsOpen {
 		return true
 	}
-	for t, moment := range h.open {
+	for t, moment := range h.openReads {
 		if set.At(int32(t)) >= moment {
 			return true
 		}

@@ -12,10 +12,10 @@ import (
 type entryKind uint8
 
 const (
-	acquires entryKind = iota // begins section
-	releases                  // ends section
-	goes                      // starts child
-	looks                     // reads: after operation k of the task
+	entryAcquire entryKind = iota // begins section
+	entryRelease                  // ends section
+	entryGo                       // starts child
+	entryRead                     // reads: after operation k of the task
 )
 
 // entry is an operation, or a read between two of them.
@@ -29,16 +29,16 @@ type entry struct {
 	read    *read
 }
 
-// known returns what comes before the entry.
-func (e *entry) known() *clock.Clock {
-	if e.kind == looks {
-		return e.read.seen()
+// before returns what comes before the entry.
+func (e *entry) before() *clock.Clock {
+	if e.kind == entryRead {
+		return e.read.after()
 	}
 	return e.data
 }
 
-// entries is a queue of entries. They stay where they are in memory, which is used again when they
-// are gone.
+// entries is a queue of entries. They do not move in memory, which is reused after they are
+// dropped.
 type entries struct {
 	segments []*segment             // only the last one has room
 	spare    freelist.List[segment] // empty
@@ -64,15 +64,15 @@ func (q *entries) push(e entry) {
 	q.count++
 }
 
-// drop takes out the first n entries, of each of which it tells.
-func (q *entries) drop(n int, tell func(*entry)) {
+// drop removes the first n entries, and calls each for them.
+func (q *entries) drop(n int, each func(*entry)) {
 	q.count -= n
 	gone := 0
 	for n > 0 {
 		s := q.segments[gone]
 		first := s.entries[s.first:min(s.end, s.first+n)]
 		for i := range first {
-			tell(&first[i])
+			each(&first[i])
 		}
 		clear(first)
 		n -= len(first)
@@ -85,7 +85,7 @@ func (q *entries) drop(n int, tell func(*entry)) {
 	q.segments = slices.Delete(q.segments, 0, gone)
 }
 
-// all has the entries, the first one first.
+// all yields the entries in order.
 func (q *entries) all() iter.Seq[*entry] {
 	return func(yield func(*entry) bool) {
 		for _, s := range q.segments {

@@ -30,15 +30,15 @@
 //
 // Accesses are no operations. They lie between two operations of their task, and the number of the
 // first one, the moment, says where. A point is such a place, too. What a task has written at the
-// moment of its point may come before the point or after it. A prefix in which somebody has read
-// that is refused.
+// moment of its point may come before the point or after it. A prefix with a read of that is
+// refused.
 //
 // # Memory
 //
 // A history remembers the latest operations, at most maxLog. Those before are in every prefix,
-// which only loses answers. A summary remembers less, but of the whole run: of each lock and task
-// the latest sections, and of the others only those that may be open where a task has handed on
-// what it knows. It needs no accesses.
+// which only loses answers. A summary remembers less, but of the whole run: the latest sections of
+// each lock and task, and of the others only those that may be open where a task has handed on what
+// it knows. It needs no accesses.
 package reorder
 
 import (
@@ -52,20 +52,20 @@ import (
 // Bounds. Each only loses answers, or makes them less certain.
 const (
 	maxLog   = 1 << 17 // operations and reads that are remembered
-	firstLog = 1 << 10 // while nobody knows of another task
+	firstLog = 1 << 10 // while no task knows of another one
 	maxOpen  = 1 << 12 // tasks whose first open read is known
 )
 
 // History remembers the critical sections of a run.
 type History struct {
-	tasks map[op.Task]*task // of which something is remembered
+	tasks map[op.Task]*task // with entries or open sections
 	list  []*task           // the same ones
 	locks sparse.Array[op.Object, lock]
 
 	log     entries
 	size    int          // of log, at most
 	seq     int64        // operations that were ever logged
-	dropped *clock.Clock // in every prefix
+	dropped *clock.Clock // operations in every prefix
 	memory  clock.Memory // of what dropped has learnt
 	// a task's point must not come before these operations: what it wrote right before them has
 	// been read in every prefix
@@ -73,25 +73,25 @@ type History struct {
 
 	reads map[position]readers
 	first map[passage]*read // the same ones
-	own   *read             // by the access that is being told of; nil if that is none, or was not told yet
+	own   *read             // by the access that is being reported; nil if it is none, or not known yet
 
 	clashes queue[clash]
 	// a tail must not begin at these operations or before: accesses of its task may clash with
 	// later ones that are forgotten
 	unclear *clock.Clock
-	dim     int64                  // nor before so many operations that were logged: overwrites of then are forgotten
-	lasting map[op.Task]*overwrite // of which each task may make more, until its next operation
+	dim     int64                  // nor before this place in the log: overwrites before it are forgotten
+	lasting map[op.Task]*overwrite // of each task since its last operation
 
-	access access // of the conflict that was told last, if nothing else was since
+	access access // of the last conflict, if nothing else has been received since
 
-	open    map[op.Task]int32 // moment of the first access of each task that leaves a read's writer open
-	allOpen bool              // there are more tasks
-	untold  bool              // some accesses are
+	openReads     map[op.Task]int32 // by task: the moment of the first access that leaves a read's writer open
+	allReadsOpen  bool              // there are more tasks
+	hasUnreported bool              // some accesses are not reported
 
-	closures int  // that were ever computed
-	known    bool // somebody knows of another task
-	off      bool
-	work     Work
+	closures     int  // that were ever computed
+	anyKnowledge bool // some task knows of another one
+	isOff        bool
+	work         Work
 }
 
 // Work is what a history has done so far.
@@ -111,44 +111,51 @@ type position struct {
 func New() *History { return newHistory(maxLog) }
 
 func newHistory(size int) *History {
-	return &History{tasks: map[op.Task]*task{}, reads: map[position]readers{}, first: map[passage]*read{}, open: map[op.Task]int32{}, lasting: map[op.Task]*overwrite{}, size: size}
+	return &History{
+		tasks: map[op.Task]*task{}, reads: map[position]readers{}, first: map[passage]*read{},
+		openReads: map[op.Task]int32{}, lasting: map[op.Task]*overwrite{}, size: size,
+	}
 }
 
-// Kinds lists the operations that the history wants to be told.
+// Kinds are the operations that the history receives.
 func (h *History) Kinds() []op.Kind {
-	return []op.Kind{op.Go, op.End, op.Block, op.Lock, op.RLock, op.Unlock, op.RUnlock, op.Send, op.Recv, op.ReadFrom, op.Conflict, op.Overwrite, op.Free}
+	return []op.Kind{
+		op.Go, op.End, op.Block, op.Lock, op.RLock, op.Unlock, op.RUnlock, op.Send, op.Recv,
+		op.ReadFrom, op.Conflict, op.Overwrite, op.Free,
+	}
 }
 
-// LeaveOpen says that some accesses to memory are not told. So all prefixes are open.
-func (h *History) LeaveOpen() { h.untold = true }
+// LeaveOpen says that some accesses to memory are not reported to the history. So all prefixes are
+// open.
+func (h *History) LeaveOpen() { h.hasUnreported = true }
 
-// LeaveOff says that no accesses to memory are told. So nothing is remembered: the order of the
+// LeaveOff says that no accesses to memory are reported. So nothing is remembered: the order of the
 // operations says nothing of data then.
-func (h *History) LeaveOff() { *h = History{off: true} }
+func (h *History) LeaveOff() { *h = History{isOff: true} }
 
-// IsLeftOpen reports whether some accesses to memory are not told.
-func (h *History) IsLeftOpen() bool { return h.untold }
+// IsLeftOpen reports whether LeaveOpen was called.
+func (h *History) IsLeftOpen() bool { return h.hasUnreported }
 
-// Work returns what the history has done so far.
+// Work returns counters by which callers limit how much they ask.
 func (h *History) Work() Work {
 	h.work.Operations = h.seq
 	return h.work
 }
 
-// Op takes the next operation of the run.
+// Op receives the next operation of the run.
 func (h *History) Op(o *op.Op) {
-	if h.off || o.Task == op.NoTask && o.Kind != op.Free {
+	if h.isOff || o.Task == op.NoTask && o.Kind != op.Free {
 		return
 	}
 	if o.Data == nil && o.Free != nil { // Data has all that Free has
 		h.LeaveOff()
 		return
 	}
-	h.known = h.known || o.Data != nil
+	h.anyKnowledge = h.anyKnowledge || o.Data != nil
 	switch o.Kind {
 	case op.ReadFrom:
 		if o.Other != op.NoTask { // what is no task is in no prefix
-			h.read(o)
+			h.noteRead(o)
 		}
 		return
 	case op.Conflict:
@@ -156,17 +163,17 @@ func (h *History) Op(o *op.Op) {
 		if h.own != nil && h.own.access != h.access {
 			h.own = nil
 		}
-		h.conflict(o)
+		h.noteConflict(o)
 		return
 	case op.Overwrite:
-		h.overwrites(o)
+		h.noteOverwrite(o)
 		return
 	}
-	h.passes(o.Task)
+	h.noteOperation(o.Task)
 	h.own, h.access = nil, access{}
 	switch o.Kind {
 	case op.Go:
-		h.begets(o)
+		h.noteGo(o)
 	case op.Lock, op.RLock:
 		h.acquire(o, o.Kind == op.RLock)
 	case op.Unlock, op.RUnlock:
@@ -184,30 +191,35 @@ func (h *History) Op(o *op.Op) {
 	}
 }
 
-// conflict notes of two accesses that race which reads may have seen something else than the run's
-// order says.
-func (h *History) conflict(o *op.Op) {
-	if h.clash(o); o.Sectioned {
-		return
-	}
-	reads := func(k op.Kind) bool { return k == op.Read || k == op.AtomicLoad }
-	if reads(o.Want) || !reads(o.OtherWant) {
-		h.opens(o.Task, o.Moment)
-	}
-	if reads(o.OtherWant) || !reads(o.Want) {
-		h.opens(o.Other, o.OtherMoment)
+// noteConflict notes a conflict. If the two accesses race, reads may have seen something else than
+// the run's order says.
+func (h *History) noteConflict(o *op.Op) {
+	if h.noteClash(o); !o.Sectioned {
+		OpenReads(o, h.noteOpen)
 	}
 }
 
-// opens notes that a task's access after an operation leaves open what a read sees.
-func (h *History) opens(t op.Task, moment int32) {
-	first, known := h.open[t]
+// OpenReads calls note for each access of a race that leaves open what a read sees: for reads, and for
+// writes that race with a write.
+func OpenReads(race *op.Op, note func(t op.Task, moment int32)) {
+	reads := func(k op.Kind) bool { return k == op.Read || k == op.AtomicLoad }
+	if reads(race.Want) || !reads(race.OtherWant) {
+		note(race.Task, race.Moment)
+	}
+	if reads(race.OtherWant) || !reads(race.Want) {
+		note(race.Other, race.OtherMoment)
+	}
+}
+
+// noteOpen notes that a task's access at a moment leaves open what a read sees.
+func (h *History) noteOpen(t op.Task, moment int32) {
+	first, known := h.openReads[t]
 	switch {
 	case known && first <= moment:
-	case !known && len(h.open) == maxOpen:
-		h.allOpen = true
+	case !known && len(h.openReads) == maxOpen:
+		h.allReadsOpen = true
 	default:
-		h.open[t] = moment
+		h.openReads[t] = moment
 	}
 }
 
@@ -219,8 +231,7 @@ type queue[T any] struct {
 
 func (q *queue[T]) all() []T { return q.items[q.first:] }
 
-// push doubles the memory of a queue that needs more. By append a long one would grow by a quarter
-// at a time, and be copied five times.
+// push doubles the memory of a full queue: append would let a long one grow by a quarter at a time.
 func (q *queue[T]) push(x T) {
 	if len(q.items) == cap(q.items) {
 		q.items = slices.Grow(q.items, max(len(q.items), 1))
@@ -241,5 +252,5 @@ func (q *queue[T]) pop() T {
 	return x
 }
 
-// unpop puts items in front.
-func (q *queue[T]) unpop(items []T) { q.items = slices.Insert(q.items, q.first, items...) }
+// pushFront puts items in front.
+func (q *queue[T]) pushFront(items []T) { q.items = slices.Insert(q.items, q.first, items...) }

@@ -19,8 +19,7 @@ func accessOf(o *op.Op) access {
 	return access{position{o.Task, o.Moment}, o.Address, o.Kind == op.ReadFrom || o.Want != op.Write}
 }
 
-// read are reads of one task after an operation of it, of what another one has written after an
-// operation of that.
+// read has the reads of one task, at one moment, of what another task has written at one moment.
 type read struct {
 	access  // the first one
 	of      position
@@ -29,11 +28,11 @@ type read struct {
 	next *read // of what was written at the same position
 
 	data, ofData *clock.Clock // what the task knew before it, and the other one when it wrote
-	both         *clock.Clock // see seen; nil if nobody has asked
+	both         *clock.Clock // see after; nil until it is needed
 }
 
-// seen returns what the task knows after the read. Few are asked.
-func (r *read) seen() *clock.Clock {
+// after returns what the task knows after the read. It is computed only when needed.
+func (r *read) after() *clock.Clock {
 	if r.both == nil {
 		r.both = clock.Join(r.data, r.ofData).With(int32(r.of.task), r.of.moment)
 	}
@@ -54,7 +53,7 @@ func (h *History) addReader(r *read) {
 	h.reads[r.of] = all
 }
 
-// readsOf has the reads of what was written at a position.
+// readsOf yields the reads of what was written at a position.
 func (h *History) readsOf(x position) iter.Seq[*read] {
 	return func(yield func(*read) bool) {
 		for r := h.reads[x].first; r != nil && yield(r); r = r.next {
@@ -71,7 +70,7 @@ func (h *History) append(e entry) {
 	h.log.push(e)
 	h.seq++
 	size := h.size
-	if !h.known { // and so it may be that accesses are not recorded
+	if !h.anyKnowledge { // perhaps accesses are not recorded
 		size = min(size, firstLog)
 	}
 	if h.log.count > size {
@@ -79,11 +78,11 @@ func (h *History) append(e entry) {
 	}
 }
 
-// read notes a read of what another task has written. It is told before the conflicts of the same
+// noteRead notes a read of what another task has written. It comes before the conflicts of the same
 // access or after them.
-func (h *History) read(o *op.Op) {
+func (h *History) noteRead(o *op.Op) {
 	is, of := accessOf(o), position{o.Other, o.OtherMoment}
-	followsConflict := h.access == is // and so what is told next is another access
+	followsConflict := h.access == is // so what comes next is another access
 	h.own, h.access = nil, access{}
 	if x := h.first[passage{of, is.at}]; x != nil {
 		x.several = true
@@ -95,27 +94,26 @@ func (h *History) read(o *op.Op) {
 	}
 	h.first[passage{of, is.at}] = r
 	h.addReader(r)
-	h.append(entry{kind: looks, task: h.task(o.Task), k: o.Moment, data: o.Data, read: r})
+	h.append(entry{kind: entryRead, task: h.task(o.Task), k: o.Moment, data: o.Data, read: r})
 }
 
-// drop lets go of the oldest entries. They are in every prefix from now on, with what comes before
-// them.
+// drop forgets the oldest entries. From then on they are in every prefix, with what comes before.
 func (h *History) drop(n int) {
 	var tasks []*task
 	written := map[op.Task]int32{}
 	h.log.drop(n, func(e *entry) {
 		switch e.kind {
-		case acquires:
+		case entryAcquire:
 			e.task.dropFirst(e.section)
-		case releases:
+		case entryRelease:
 			e.section.lock.carried = remove(e.section.lock.carried, e.section)
-		case goes:
+		case entryGo:
 			if e.child.born != nil && e.child.born.k == e.k && e.child.born.parent == e.task {
 				e.child.born = nil
 			}
 			e.child.kept--
 			h.forget(e.child)
-		case looks:
+		case entryRead:
 			h.dropRead(e.read)
 			of := e.read.of
 			written[of.task] = max(written[of.task], of.moment+1)
@@ -130,14 +128,14 @@ func (h *History) drop(n int) {
 	for t, k := range written {
 		h.written = h.written.With(int32(t), k)
 	}
-	var last *clock.Clock // was learnt, and so is below dropped; the next one mostly shares memory with it
+	var last *clock.Clock // learnt, and so below dropped; the next one mostly shares memory with it
 	learn := func(c *clock.Clock) {
 		h.dropped = h.memory.Learn(h.dropped, c, last, int32(op.NoTask))
 		last = c
 	}
 	for _, t := range tasks {
 		learn(t.dropped.data)
-		if r := t.dropped.read; r != nil { // who reads knows what the writer knew
+		if r := t.dropped.read; r != nil { // the reader knows what the writer knew
 			learn(r.ofData)
 			h.dropped = h.dropped.With(int32(r.of.task), r.of.moment)
 		}
@@ -147,7 +145,7 @@ func (h *History) drop(n int) {
 	}
 }
 
-// dropFirst drops the task's first section, of which the end may be remembered or to come.
+// dropFirst drops the task's first section. Its end may be remembered, or may still come.
 func (t *task) dropFirst(s *section) {
 	t.begun.pop()
 	s.use.begun.pop()

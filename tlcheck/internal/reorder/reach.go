@@ -13,7 +13,7 @@ type Stand struct {
 	Task op.Task
 	K    int32        // the operation
 	Free *clock.Clock // what the task knows before it
-	Also []Known      // what has happened besides
+	Also []Known      // what else has happened
 
 	Held  []Acquisition // of the sections in which it is
 	Since Known         // its first one since it held nothing
@@ -52,15 +52,15 @@ type Known struct {
 // Synchronization-Reversal Data Races", ICSE 2024) in an order without data: levels are the
 // longest paths in their graph, and need no operation but those that begin and end sections.
 //
-// Time: as many joins of clocks as sections are added to I, and a look at all tasks of which
-// sections are known for each time that this makes others join it.
+// Time: a join of clocks for each section that is added to I, and a look at all tasks with known
+// sections for each round of additions.
 func (s *Summary) Reach(
 	stands []Stand, holders iter.Seq[*Holder], open iter.Seq[*Acquisition],
 ) *Reach {
 	r := &Reach{summary: s, stands: stands, holders: holders, open: open}
 	for _, levels := range [...]Levels{r.inTurn(), nil} {
 		r.Ideal, r.more, r.Levels = nil, r.more[:0], levels
-		if r.found = !s.blind && r.begin() && r.settle() && r.isWhole(); r.found {
+		if r.found = !s.blind && r.initIdeal() && r.settle() && r.isWhole(); r.found {
 			break
 		}
 	}
@@ -88,27 +88,27 @@ type Reach struct {
 	stands  []Stand
 	holders iter.Seq[*Holder]
 	open    iter.Seq[*Acquisition]
-	more    []*clock.Clock // what was added to the ideal besides what comes before the stands
+	more    []*clock.Clock // added to the ideal beyond what comes before the stands
 	joins   int            // of clocks
-	looks   int            // at tasks of which sections are known
+	looks   int            // at tasks with known sections
 	found   bool
 }
 
 // Found reports whether they can.
 func (r *Reach) Found() bool { return r.found }
 
-// Levels say what is raised. What is not is on level 0.
+// Levels are the operations that are raised. All others are on level 0.
 type Levels []raise
 
-// raise says that an operation, and with it all that knows of it, is on a level or above.
+// raise puts an operation, and all that knows of it, on a level or above.
 type raise struct {
 	task  op.Task
 	k     int32
 	level int
 }
 
-// of returns the level of operation k of a task that knows free.
-func (l Levels) of(t op.Task, k int32, free *clock.Clock) int {
+// level returns the level of operation k of a task that knows free.
+func (l Levels) level(t op.Task, k int32, free *clock.Clock) int {
 	level := 0
 	for _, x := range l {
 		own := t == x.task && k >= x.k
@@ -120,16 +120,15 @@ func (l Levels) of(t op.Task, k int32, free *clock.Clock) int {
 }
 
 // Of returns the level of an acquisition.
-func (l Levels) Of(a *Acquisition) int { return l.of(a.Task, a.K, a.Free) }
+func (l Levels) Of(a *Acquisition) int { return l.level(a.Task, a.K, a.Free) }
 
-func (l Levels) ofEnd(s *Span) int { return l.of(s.By, s.ByK, s.ByFree) }
+func (l Levels) ofEnd(s *Span) int { return l.level(s.By, s.ByK, s.ByFree) }
 
-// Steps is what it took: one is worth a clock that was joined with others, or a few looks at
-// sections.
+// Steps is the cost: one step is a join of clocks, or a few looks at sections.
 func (r *Reach) Steps() int { return len(r.stands) + r.joins/4 + r.looks/64 }
 
-// add makes I larger by an operation of a task that knows free. That mostly shares memory with
-// what was added before.
+// add makes I larger by an operation of a task that knows free. The clock mostly shares memory with
+// the one added before.
 func (r *Reach) add(t op.Task, k int32, free *clock.Clock) {
 	var last *clock.Clock
 	if n := len(r.more); n > 0 {
@@ -140,8 +139,8 @@ func (r *Reach) add(t op.Task, k int32, free *clock.Clock) {
 	r.joins++
 }
 
-// begin makes I; it fails if that contains what one of the tasks is about to do.
-func (r *Reach) begin() bool {
+// initIdeal makes I. It fails if I has what one of the tasks is about to do.
+func (r *Reach) initIdeal() bool {
 	for i := range r.stands {
 		x := &r.stands[i]
 		r.Ideal = clock.Join(r.Ideal, x.Free).With(int32(x.Task), x.K-1)
@@ -151,18 +150,18 @@ func (r *Reach) begin() bool {
 			}
 		}
 	}
-	return r.pending()
+	return r.allPending()
 }
 
-// pending reports whether all that the tasks are about to do is outside of I.
-func (r *Reach) pending() bool {
+// allPending reports whether all that the tasks are about to do is outside of I.
+func (r *Reach) allPending() bool {
 	return !slices.ContainsFunc(r.stands, func(x Stand) bool { return r.has(x.Task, x.K) })
 }
 
 func (r *Reach) has(t op.Task, k int32) bool { return r.Ideal.At(int32(t)) >= k }
 
-// party returns the stand of a task; nil if it is none of the tasks.
-func (r *Reach) party(t op.Task) *Stand {
+// standOf returns the stand of a task, nil if it has none.
+func (r *Reach) standOf(t op.Task) *Stand {
 	for i := range r.stands {
 		if r.stands[i].Task == t {
 			return &r.stands[i]
@@ -175,7 +174,7 @@ func (r *Reach) party(t op.Task) *Stand {
 func (r *Reach) settle() bool {
 	for {
 		more, raised := len(r.more), len(r.Levels)
-		if !r.close() || !r.raise() {
+		if !r.close() || !r.raiseLevels() {
 			return false
 		}
 		if len(r.more) == more && len(r.Levels) == raised {
@@ -188,7 +187,7 @@ func (r *Reach) settle() bool {
 func (r *Reach) close() bool {
 	for more := -1; len(r.more) > more; {
 		more = len(r.more)
-		for h := range r.all() {
+		for h := range r.openHolders() {
 			r.looks++
 			if !r.closeOf(h) {
 				return false
@@ -196,7 +195,7 @@ func (r *Reach) close() bool {
 		}
 		for a := range r.open {
 			r.looks++
-			if r.has(a.Task, a.K) && !r.party(a.Task).holds(a) && r.mustEnd(a) {
+			if r.has(a.Task, a.K) && !r.standOf(a.Task).isInSection(a) && r.mustEnd(a) {
 				return false
 			}
 		}
@@ -207,25 +206,25 @@ func (r *Reach) close() bool {
 // closeOf is close for the sections that one task has left in the run.
 func (r *Reach) closeOf(h *Holder) bool {
 	t := h.spans[0].Task
-	party := r.party(t)
+	party := r.standOf(t)
 	if r.has(t, 1) && !r.has(t, h.cut) && (party == nil || h.crossed) {
 		return false // in a section that is not remembered, perhaps
 	}
 	for i := range h.spans {
 		s := &h.spans[i]
-		isOpen := r.has(t, s.K) && !r.has(s.By, s.ByK) && !party.holds(&s.Acquisition)
+		isOpen := r.has(t, s.K) && !r.has(s.By, s.ByK) && !party.isInSection(&s.Acquisition)
 		if !isOpen || !r.mustEnd(&s.Acquisition) {
 			continue
 		}
-		if r.add(s.By, s.ByK, s.ByFree); !r.pending() {
+		if r.add(s.By, s.ByK, s.ByFree); !r.allPending() {
 			return false
 		}
 	}
 	return true
 }
 
-// all yields the tasks that may have left sections which are open in an ideal.
-func (r *Reach) all() iter.Seq[*Holder] {
+// openHolders yields the tasks that may have left sections which are open in an ideal.
+func (r *Reach) openHolders() iter.Seq[*Holder] {
 	return func(yield func(*Holder) bool) {
 		for _, h := range r.summary.retired {
 			if !yield(h) {
@@ -253,8 +252,8 @@ func (r *Reach) mustEnd(s *Acquisition) bool {
 	return r.hasRival(s, func(x rival) bool { return !x.endsBefore(level, s.Seq) })
 }
 
-// raise raises what must come later. It fails if there is no end to that.
-func (r *Reach) raise() bool {
+// raiseLevels raises what must come later. It fails if that would go on for ever.
+func (r *Reach) raiseLevels() bool {
 	top := len(r.stands)
 	for i := range r.stands {
 		x := &r.stands[i]
@@ -299,7 +298,7 @@ func (r *Reach) isWhole() bool {
 	if known {
 		return true
 	}
-	for h := range r.all() {
+	for h := range r.openHolders() {
 		r.looks++
 		first := &h.spans[0].Acquisition
 		if h.cut > 0 && r.has(first.Task, 1) && r.levelBefore(first) > 0 {
@@ -338,23 +337,23 @@ func (r *Reach) isHeldBelow(s *Span, end int) bool {
 // isOfParty reports whether it is in H, or one of the tasks has left its section since it held
 // nothing.
 func (r *Reach) isOfParty(a *Acquisition) bool {
-	x := r.party(a.Task)
+	x := r.standOf(a.Task)
 	return x != nil && len(x.Held) > 0 && a.K >= x.Since.K
 }
 
-// levelBefore is the level of what a task has done up to an acquisition, but for what it has done
-// since it held nothing if it is one of the tasks.
+// levelBefore returns the level of what a task has done up to an acquisition. For one of the tasks
+// that leaves out what it has done since it held nothing.
 func (r *Reach) levelBefore(a *Acquisition) int {
 	if r.isOfParty(a) {
-		since := &r.party(a.Task).Since
-		return r.Levels.of(since.Task, since.K-1, since.Free)
+		since := &r.standOf(a.Task).Since
+		return r.Levels.level(since.Task, since.K-1, since.Free)
 	}
 	return r.Levels.Of(a)
 }
 
-// unknownLevel is the highest level of what none of the tasks has done since it held nothing, as
-// far as that is known at a stand or where a section was added. A task that has learnt something
-// since then may have learnt it from one that knows of what it has done itself.
+// unknownLevel returns the highest level that is known at a stand, or where a section was added. It
+// leaves out what a task has done since it held nothing, unless it has learnt something since then:
+// perhaps from a task that knows of what it has done itself.
 func (r *Reach) unknownLevel() int {
 	level := 0
 	for _, x := range r.Levels {
@@ -372,8 +371,8 @@ func (r *Reach) unknownLevel() int {
 	return level
 }
 
-// holds reports whether a task is in a section at its stand.
-func (x *Stand) holds(a *Acquisition) bool {
+// isInSection reports whether a task is in a section at its stand.
+func (x *Stand) isInSection(a *Acquisition) bool {
 	isIt := func(h Acquisition) bool { return h.Seq == a.Seq }
 	return x != nil && slices.ContainsFunc(x.Held, isIt)
 }
@@ -420,8 +419,8 @@ func (r *Reach) hasRivalAmid(s *Span, begin, end int) bool {
 	})
 }
 
-// hasRivalOf is hasRival of one user of the lock, but for what the tasks have done since they
-// held nothing.
+// hasRivalOf is hasRival for one user of the lock. It leaves out what the tasks have done since
+// they held nothing.
 func (r *Reach) hasRivalOf(s *Acquisition, u *user, such func(rival) bool) bool {
 	for j := range u.latest {
 		a := &u.latest[j]

@@ -23,12 +23,12 @@ type timedStep struct {
 // in the prefix.
 func (p *Prefix) Schedule() []op.Step {
 	var steps []timedStep
-	wanted := p.overtaking()
+	wanted := p.overtakingSections()
 	for _, x := range p.points {
 		for s := p.history.innermost(x); s != nil; s = s.outer.openAt(x.Done) {
 			wanted[s] = true
 		}
-		steps = append(steps, p.births(x.Task)...)
+		steps = append(steps, p.goStatements(x.Task)...)
 	}
 	for s := range wanted {
 		steps = append(steps, p.stepsOf(s)...)
@@ -50,15 +50,15 @@ func (p *Prefix) Schedule() []op.Step {
 	return schedule
 }
 
-// overtaking returns the last section of each task and lock in the prefix that comes after one in
-// the run which is not in it, or in the tail.
-func (p *Prefix) overtaking() map[*section]bool {
-	left := map[*lock][]*section{} // not in the prefix: the first one, and the first one that excludes all others
+// overtakingSections returns the last section of each task and lock in the prefix that overtakes
+// another one: that comes before it in the run, and is not in the prefix, or in the tail.
+func (p *Prefix) overtakingSections() map[*section]bool {
+	left := map[*lock][]*section{} // not in the prefix: the first one, and the first exclusive one
 	last := map[*use]*section{}
 	for e := range p.history.log.all() {
 		s := e.section
 		switch {
-		case e.kind != acquires:
+		case e.kind != entryAcquire:
 		case !p.has(e.task.id, e.k), p.inTail(e.task.id, e.k):
 			if of := left[s.lock]; !slices.ContainsFunc(of, func(x *section) bool { return !x.reads() || s.reads() }) {
 				left[s.lock] = append(of, s)
@@ -74,28 +74,32 @@ func (p *Prefix) overtaking() map[*section]bool {
 	return found
 }
 
-func (p *Prefix) has(t op.Task, k int32) bool { return p.done(t) >= k }
+func (p *Prefix) has(t op.Task, k int32) bool { return p.operationsDone(t) >= k }
 
 // inTail reports whether an operation of a task in the prefix is in the tail.
 func (p *Prefix) inTail(t op.Task, k int32) bool {
 	return p.last != nil && p.last.Task == t && k >= p.last.from
 }
 
-// births returns the go statements that led to a task, as far as is remembered.
-func (p *Prefix) births(t op.Task) []timedStep {
+// goStatements returns the go statements that led to a task, as far as is remembered.
+func (p *Prefix) goStatements(t op.Task) []timedStep {
 	var steps []timedStep
 	for x := p.history.tasks[t]; x != nil && x.born != nil && len(steps) < maxSteps; x = x.born.parent {
 		b := x.born
-		steps = append(steps, timedStep{Step: op.Step{Task: b.parent.id, Other: x.id, Kind: op.Go, At: b.at, K: b.k}, seq: b.seq})
+		start := op.Step{Task: b.parent.id, Other: x.id, Kind: op.Go, At: b.at, K: b.k}
+		steps = append(steps, timedStep{Step: start, seq: b.seq})
 	}
 	return steps
 }
 
 // stepsOf returns the beginning of a section, and its end if the prefix has it.
 func (p *Prefix) stepsOf(s *section) []timedStep {
-	steps := []timedStep{{Step: op.Step{Task: s.task.id, Other: op.NoTask, Kind: s.kind, Object: s.lock.object, At: s.at, K: s.k}, seq: s.seq}}
-	if s.by != nil && p.has(s.by.id, s.byK) {
-		steps = append(steps, timedStep{Step: op.Step{Task: s.by.id, Other: op.NoTask, Kind: s.byKind, Object: s.lock.object, At: s.byAt, K: s.byK}, seq: s.endSeq})
+	begin := op.Step{Task: s.task.id, Other: op.NoTask, Kind: s.kind, Object: s.lock.object, At: s.at, K: s.k}
+	steps := []timedStep{{Step: begin, seq: s.seq}}
+	if s.endTask != nil && p.has(s.endTask.id, s.endK) {
+		end := begin
+		end.Task, end.Kind, end.At, end.K = s.endTask.id, s.endKind, s.endAt, s.endK
+		steps = append(steps, timedStep{Step: end, seq: s.endSeq})
 	}
 	return steps
 }

@@ -11,7 +11,7 @@ import (
 // lock is a Mutex, an RWMutex, or a channel that is used as a lock.
 type lock struct {
 	object  op.Object
-	open    []*section // of which the end was not told yet
+	open    []*section // that have not ended
 	carried []*section // that have begun before what is remembered, and may end in it
 	ended   bool       // a section has
 
@@ -28,14 +28,14 @@ type section struct {
 	at    op.Place
 	kind  op.Kind  // Lock, RLock, or Send for a channel
 	outer *section // that the task was in when this one began, as far as is remembered
-	write *section // the last one up to this that its task has begun on the lock and that excludes all others
+	write *section // the last exclusive one of its task on the lock, up to this one
 
-	by     *task // who ended it, nil if nobody has
-	byK    int32
-	byData *clock.Clock
-	byKind op.Kind
-	byAt   op.Place
-	endSeq int64 // in the log
+	endTask *task // that ended it, nil if none has
+	endK    int32
+	endData *clock.Clock
+	endKind op.Kind
+	endAt   op.Place
+	endSeq  int64 // in the log
 }
 
 func (s *section) reads() bool { return s.kind == op.RLock }
@@ -52,13 +52,13 @@ type task struct {
 	begun queue[*section]
 	uses  []*use
 	by    map[*lock]*use
-	born  *birth
+	born  *goStatement
 
 	dropped    entry // the last one of those that are being dropped
 	isDropping bool  // there is one
 
 	in      int32 // operations in the set that is being closed
-	entered int32 // of these, so many have been looked at
+	entered int32 // of these, how many have been looked at
 }
 
 // use has the sections that a task has begun on a lock.
@@ -69,8 +69,8 @@ type use struct {
 	nested bool // one of them may be open behind a later one: both read, or another task has ended it
 }
 
-// birth is a go statement.
-type birth struct {
+// goStatement is a go statement.
+type goStatement struct {
 	parent *task
 	k      int32
 	seq    int64
@@ -100,8 +100,8 @@ func (h *History) forget(t *task) {
 	delete(h.tasks, t.id)
 }
 
-// use returns the sections of a lock that the task has begun.
-func (t *task) use(l *lock) *use {
+// useOf returns the sections of a lock that the task has begun.
+func (t *task) useOf(l *lock) *use {
 	u := t.by[l]
 	if u == nil {
 		u = &use{lock: l, index: len(t.uses)}
@@ -120,31 +120,31 @@ func (t *task) unuse(u *use) {
 	delete(t.by, u.lock)
 }
 
-func (h *History) begets(o *op.Op) {
+func (h *History) noteGo(o *op.Op) {
 	if o.Other == op.NoTask || o.Other == o.Task {
 		return
 	}
 	child, parent := h.task(o.Other), h.task(o.Task)
-	child.born = &birth{parent, o.K, h.seq, o.At}
+	child.born = &goStatement{parent, o.K, h.seq, o.At}
 	child.kept++
-	h.append(entry{kind: goes, task: parent, k: o.K, data: o.Data, child: child})
+	h.append(entry{kind: entryGo, task: parent, k: o.K, data: o.Data, child: child})
 }
 
 func (h *History) acquire(o *op.Op, reads bool) {
 	l := h.locks.At(o.Object)
-	if l == nil || l.isExcluded(reads) { // its end would have been told, so the memory is another lock now
+	if l == nil || l.isExcluded(reads) { // its end would have been reported, so the memory is another lock now
 		l = &lock{object: o.Object}
 		h.locks.Set(o.Object, l)
 	}
 	t := h.task(o.Task)
-	u := t.use(l)
+	u := t.useOf(l)
 	s := &section{lock: l, use: u, task: t, k: o.K, seq: h.seq, at: o.At, kind: o.Kind}
 	if n := len(t.open); n > 0 {
 		s.outer = t.open[n-1]
 	}
 	if before := u.begun.all(); len(before) > 0 {
 		last := before[len(before)-1]
-		s.write, u.nested = last.write, u.nested || last.by == nil
+		s.write, u.nested = last.write, u.nested || last.endTask == nil
 	}
 	if !reads {
 		s.write = s
@@ -152,10 +152,10 @@ func (h *History) acquire(o *op.Op, reads bool) {
 	u.begun.push(s)
 	t.begun.push(s)
 	t.open, l.open = append(t.open, s), append(l.open, s)
-	h.append(entry{kind: acquires, task: t, k: o.K, data: o.Data, section: s})
+	h.append(entry{kind: entryAcquire, task: t, k: o.K, data: o.Data, section: s})
 }
 
-// isExcluded reports whether somebody is in a section that excludes one that begins.
+// isExcluded reports whether a task is in a section that excludes one that begins.
 func (l *lock) isExcluded(reads bool) bool {
 	return slices.ContainsFunc(l.open, func(s *section) bool { return !reads || !s.reads() })
 }
@@ -168,7 +168,7 @@ func (h *History) release(o *op.Op, reads bool) {
 		h.locks.Set(o.Object, l)
 	}
 	by := h.task(o.Task)
-	s := l.opened(by, reads)
+	s := l.sectionEndedBy(by, reads)
 	if s == nil {
 		if s = l.unseen(by, o.Kind); s == nil {
 			h.forget(by)
@@ -181,13 +181,14 @@ func (h *History) release(o *op.Op, reads bool) {
 		s.use.nested = true
 	}
 	l.ended = true
-	s.by, s.byK, s.byData, s.byKind, s.byAt, s.endSeq = by, o.K, o.Data, o.Kind, o.At, h.seq
-	h.append(entry{kind: releases, task: by, k: o.K, data: o.Data, section: s})
+	s.endTask, s.endK, s.endData, s.endKind, s.endAt, s.endSeq = by, o.K, o.Data, o.Kind, o.At, h.seq
+	h.append(entry{kind: entryRelease, task: by, k: o.K, data: o.Data, section: s})
 	h.forget(s.task)
 }
 
-// opened returns the section that a task ends.
-func (l *lock) opened(by *task, reads bool) *section {
+// sectionEndedBy returns the open section that a task ends: its own last one, or else the first
+// one.
+func (l *lock) sectionEndedBy(by *task, reads bool) *section {
 	var found *section
 	for _, s := range l.open {
 		if s.reads() == reads && (found == nil || s.task == by) {
@@ -221,8 +222,7 @@ func remove(list []*section, s *section) []*section {
 	return list
 }
 
-// begunBy returns how many of some sections of a task, in order, have begun when it has done so
-// many operations.
+// begunBy returns how many of some sections of a task, in order, have begun after done operations.
 func begunBy(sections []*section, done int32) int {
 	return sort.Search(len(sections), func(i int) bool { return sections[i].k > done })
 }
@@ -242,17 +242,17 @@ func (h *History) innermost(p Point) *section {
 	return begun[n-1].openAt(p.Done)
 }
 
-// openAt returns the first one of the section and those around it that is open when its task has
-// done so many operations. Those that another task has ended are left out.
+// openAt returns the first one of the section and those around it that is open after done
+// operations of its task. It leaves out those that another task has ended.
 func (s *section) openAt(done int32) *section {
-	for s != nil && s.by != nil && (s.by != s.task || s.byK <= done) {
+	for s != nil && s.endTask != nil && (s.endTask != s.task || s.endK <= done) {
 		s = s.outer
 	}
 	return s
 }
 
-// Excluded reports whether the tasks at two points are in sections that exclude each other, so that
-// no prefix has both. It may say no where there is none either.
+// Excluded reports whether the tasks at two points are in sections that exclude each other. Then no
+// prefix has both. There may be no prefix for other reasons.
 func (h *History) Excluded(a, b Point) bool {
 	for s := h.innermost(a); s != nil; s = s.outer.openAt(a.Done) {
 		for o := h.innermost(b); o != nil; o = o.outer.openAt(b.Done) {

@@ -7,7 +7,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// Bounds of a summary. Each only loses answers.
+// Limits of a summary. If one is exceeded, Reach may answer no where the answer is yes, but never
+// yes where it is no.
 const (
 	maxUsers     = 8       // of a lock: tasks that are distinguished
 	maxLeft      = 16      // sections that a task has left while it was in another one
@@ -38,8 +39,8 @@ func (a *Acquisition) Excludes(b *Acquisition) bool {
 // Excludes reports whether operations of those kinds on one lock exclude each other.
 func Excludes(a, b op.Kind) bool { return a != op.RLock || b != op.RLock }
 
-// WantedBy returns the first acquisition of a task that came later in the run and excludes a: nil
-// if it is not known which one that is.
+// WantedBy returns the first acquisition of a task that came later in the run and excludes a. It is
+// nil if there is one, but it is not known which.
 func (a *Acquisition) WantedBy(task op.Task) (first *Acquisition, found bool) {
 	if a.Lock.lost > a.Seq {
 		return nil, true
@@ -64,7 +65,7 @@ func (a *Acquisition) WantedBy(task op.Task) (first *Acquisition, found bool) {
 // Span is a section with its end.
 type Span struct {
 	Acquisition
-	By     op.Task // which has released it
+	By     op.Task // that released it
 	ByK    int32
 	ByFree *clock.Clock
 }
@@ -116,14 +117,14 @@ func (l *Users) Add(a *Acquisition) {
 	l.users[oldest] = user{latest: [2]Acquisition{*a}}
 }
 
-// Holder is a task, as far as its sections matter to others.
+// Holder has the sections of a task that matter to others.
 type Holder struct {
 	Since Known  // its first acquisition since it held nothing; K is 0 if it never held a lock
 	Left  []Span // that it has left since then
 	Many  bool   // some are missing in Left, or it is in more sections than are looked at
 
 	last  int32 // number of its last operation
-	other int32 // of the last that was no lock operation
+	other int32 // of the last one that was no lock operation
 
 	// The last sections in which the task synchronised otherwise, or left such a section, or
 	// which another task left. Only they can be open in an ideal that is made of what others
@@ -177,7 +178,7 @@ func (h *Holder) keep(s *Span) {
 	h.leftAt = h.last
 }
 
-// Reset makes it a holder that has done nothing. It keeps its memory.
+// Reset empties it. It keeps its memory.
 func (h *Holder) Reset() {
 	clear(h.Left[:cap(h.Left)])
 	*h = Holder{Left: h.Left[:0]}
@@ -190,7 +191,7 @@ type Summary struct {
 	retired   []*Holder       // ended, with sections
 	forgotten []forgottenTask // before these
 	blind     bool
-	clocks    clock.Memory // of what ideals are made larger by
+	clocks    clock.Memory // of the clocks that ideals learn
 }
 
 // forgottenTask has ended, and released its last section at k.
@@ -199,11 +200,11 @@ type forgottenTask struct {
 	k    int32
 }
 
-// IsBlind reports whether there was too much to remember, so that nothing is reached any more.
+// IsBlind reports whether there was too much to remember. Then every answer is no.
 func (s *Summary) IsBlind() bool { return s.blind }
 
-// Retire takes over what is to be remembered of a task that has ended. It reports whether there
-// is any.
+// Retire keeps the holder of a task that has ended, if it has sections that matter. It reports
+// whether it has.
 func (s *Summary) Retire(h *Holder) bool {
 	if len(h.spans) == 0 {
 		return false

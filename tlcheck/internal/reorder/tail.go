@@ -22,13 +22,13 @@ import (
 //
 // Of the accesses of a task to the same memory a later one may stand for those before. So a
 // conflict counts also if the earlier access comes after the point. And a write may stand for all
-// accesses before it, of any task: what comes later is told to conflict with the write alone. In a
-// rest without that write it conflicts with those for which the write stands, which may come before
-// the write in Data, so that no conflict of them is told. An access of which nothing is told may be
-// one of the tail if that begins before somebody writes over it (overwrite).
+// accesses before it, of any task: a later access is reported to conflict with the write alone. In
+// a rest without that write, it conflicts with the accesses for which the write stands. These may
+// come before the write in Data, and then have no reported conflict. An access that was dropped may
+// be one of the tail, if the tail begins before a task writes over it (overwrite).
 
 const (
-	maxClosures = 8       // of a question: each further tail begins at a section further outside
+	maxClosures = 8       // for one question: each further tail begins at a section further outside
 	maxTail     = 1 << 10 // operations
 	maxClashes  = 1 << 14 // that are remembered, the latest ones
 )
@@ -41,20 +41,20 @@ type tail struct {
 	sections []*section
 }
 
-// clash is that an access conflicts with a later one of another task, which no data orders.
+// clash is a conflict of an access with a later one of another task, which no data orders.
 type clash struct {
 	before, after position
 	writes        bool // the earlier one, and nothing else that it may stand for
 	// the later one stands for the earlier one from then on, or what its task writes then does
 	hides bool
-	// what the task of the earlier one knew, if that is a write that may stand for what comes
-	// before it in Data
+	// what the task of the earlier one knew, if it is a write that may stand for accesses before
+	// it in Data
 	hidden    *clock.Clock
 	overwrite *overwrite // instead of before, which is not known
 }
 
-// overwrite is that a task has written, after an operation of it, over what an unknown one has
-// accessed. It is told once for all writes until the task's next operation.
+// overwrite says that a task has written, at a moment, over what an unknown task has accessed. It
+// is reported once for all writes until the task's next operation.
 type overwrite struct {
 	moment int32
 	end    int64 // operations that were logged before the next one of the task
@@ -75,7 +75,7 @@ func (s standIns) has(x position) bool {
 	return known && first <= x.moment
 }
 
-// comeBefore reports whether one of them may come before what is done with that knowledge.
+// comeBefore reports whether one of them may come before an operation with that knowledge.
 func (s standIns) comeBefore(known *clock.Clock) bool {
 	if known != nil {
 		for t, first := range s {
@@ -87,14 +87,14 @@ func (s standIns) comeBefore(known *clock.Clock) bool {
 	return false
 }
 
-// AnyPrefix is Prefix that goes on where there is none in the order of the run: to one with the
-// sections in which one of the tasks is after all others. It does not find all of these.
+// AnyPrefix is Prefix, but where there is none in the order of the run, it tries prefixes in which
+// the sections of one of the tasks come last. It does not find all of these.
 //
 // Time: that of Prefix, for each section around the first one.
 func (h *History) AnyPrefix(points ...Point) *Prefix { return h.search(points, maxClosures) }
 
-// longerTail returns the tail from the section which had to end and has its task's point in it, nil
-// if there can be none.
+// longerTail returns the tail from the section that could not end, if the point of its task is in
+// it; else nil.
 func (c *closure) longerTail() *tail {
 	s := c.blocking
 	if s == nil || c.last != nil && c.last.Task != s.task.id {
@@ -108,7 +108,7 @@ func (c *closure) longerTail() *tail {
 	return nil
 }
 
-// tail returns what the task of p has done since it began s, nil if not all of that is known to be
+// tail returns what the task of p has done since it began s, nil unless all of that is known to be
 // operations on locks.
 func (h *History) tail(s *section, p *Point) *tail {
 	t := &tail{Point: p, from: s.k, seq: s.seq}
@@ -119,13 +119,13 @@ func (h *History) tail(s *section, p *Point) *tail {
 	t.sections = begun[begunBy(begun, s.k-1):begunBy(begun, p.Done)]
 	known := int32(len(t.sections))
 	for _, x := range t.sections {
-		if x.by != nil && x.by != x.task {
+		if x.endTask != nil && x.endTask != x.task {
 			return nil // another task ends it
 		}
-		known += t.ends(x)
+		known += t.countEnds(x)
 	}
 	for x := s.outer; x != nil; x = x.outer {
-		known += t.ends(x)
+		known += t.countEnds(x)
 	}
 	if h.work.Steps += int64(known); known != p.Done-s.k+1 {
 		return nil
@@ -134,27 +134,27 @@ func (h *History) tail(s *section, p *Point) *tail {
 	return t
 }
 
-// ends returns 1 if the tail has the end of a section of its task, else 0.
-func (t *tail) ends(s *section) int32 {
-	if s.by != nil && s.by.id == t.Task && t.from <= s.byK && s.byK <= t.Done {
+// countEnds returns 1 if the tail has the end of a section of its task, else 0.
+func (t *tail) countEnds(s *section) int32 {
+	if s.endTask != nil && s.endTask.id == t.Task && t.from <= s.endK && s.endK <= t.Done {
 		return 1
 	}
 	return 0
 }
 
-// beginTail has all sections end in the set that the tail's sections exclude.
+// beginTail adds the ends of all sections of the set that the tail's sections exclude.
 func (c *closure) beginTail() {
 	for _, s := range c.last.sections {
 		l := c.state(s.lock)
-		if l.any = math.MaxInt64; !s.reads() {
-			l.exclusive = math.MaxInt64
+		if l.latest = math.MaxInt64; !s.reads() {
+			l.latestExclusive = math.MaxInt64
 		}
 		c.mustEnd(s.lock)
 	}
 }
 
-// known returns what comes before a point, but for the tail.
-func (c *closure) known(p *Point) *clock.Clock {
+// before returns what comes before a point, without the tail.
+func (c *closure) before(p *Point) *clock.Clock {
 	if c.limit(p) == p.Done {
 		return p.Data
 	}
@@ -173,8 +173,8 @@ func (c *closure) known(p *Point) *clock.Clock {
 	return known
 }
 
-// clash notes that an access of a task conflicts with an earlier one.
-func (h *History) clash(o *op.Op) {
+// noteClash notes that an access of a task conflicts with an earlier one.
+func (h *History) noteClash(o *op.Op) {
 	x := clash{
 		before: position{o.Other, o.OtherMoment}, after: position{o.Task, o.Moment},
 		writes: o.OtherAlone && o.OtherWant == op.Write, hides: !o.OtherAlone,
@@ -187,19 +187,19 @@ func (h *History) clash(o *op.Op) {
 	}
 }
 
-// overwrites notes that a task has written over what some other one has accessed.
-func (h *History) overwrites(o *op.Op) {
+// noteOverwrite notes that a task has written over what an unknown task has accessed.
+func (h *History) noteOverwrite(o *op.Op) {
 	if x := h.lasting[o.Task]; x != nil && x.moment == o.Moment {
 		return
 	}
-	h.passes(o.Task)
+	h.noteOperation(o.Task)
 	x := &overwrite{o.Moment, math.MaxInt64}
 	h.lasting[o.Task] = x
 	h.addClash(clash{after: position{o.Task, o.Moment}, hides: true, overwrite: x})
 }
 
-// passes notes that a task does an operation, or has done one that was not told.
-func (h *History) passes(t op.Task) {
+// noteOperation notes that a task does an operation, or has done one that was not reported.
+func (h *History) noteOperation(t op.Task) {
 	if x := h.lasting[t]; x != nil {
 		x.end = h.seq
 		delete(h.lasting, t)
@@ -214,7 +214,7 @@ func (h *History) addClash(x clash) {
 	}
 }
 
-// forgetClashes forgets the first ones, but for overwrites that may go on: those stay first.
+// forgetClashes forgets the first ones. Overwrites that may go on stay, as the first.
 func (h *History) forgetClashes() {
 	var goOn []clash
 	for range maxClashes / 4 {
@@ -227,7 +227,7 @@ func (h *History) forgetClashes() {
 			h.dim = max(h.dim, x.overwrite.end)
 		}
 	}
-	h.clashes.unpop(goOn)
+	h.clashes.pushFront(goOn)
 }
 
 // clashes reports whether an access of the tail may conflict with a later one of the rest, other
@@ -250,7 +250,7 @@ func (c *closure) clashes() bool {
 	}
 	for m := t.from; m <= t.Done; m++ {
 		for r := range c.history.readsOf(position{t.Task, m}) {
-			if c.at(r.at) == nil && c.mayReach(r.at) {
+			if c.pointAt(r.at) == nil && c.mayReach(r.at) {
 				return true
 			}
 		}
@@ -266,15 +266,15 @@ func (t *tail) mayHave(x *clash) bool {
 	return x.before.task == t.Task && x.before.moment >= t.from
 }
 
-// clashesWith reports whether an access of the tail conflicts with a later one of the rest so that
-// a read of the tail may see something else.
+// clashesWith reports whether a conflict of an access of the tail with a later one of the rest may
+// let a read of the tail see something else.
 func (c *closure) clashesWith(x *clash) bool {
-	isRace := x.overwrite == nil && x.before.moment == c.last.Done && c.at(x.after) != nil
-	return !isRace && (!x.writes || c.sees(x.after))
+	isRace := x.overwrite == nil && x.before.moment == c.last.Done && c.pointAt(x.after) != nil
+	return !isRace && (!x.writes || c.mayHaveSeen(x.after))
 }
 
-// sees reports whether a read of the tail may have seen what was written at a position.
-func (c *closure) sees(x position) bool {
+// mayHaveSeen reports whether a read of the tail may have seen what was written at a position.
+func (c *closure) mayHaveSeen(x position) bool {
 	for r := range c.history.readsOf(x) {
 		if r.at.task == c.last.Task && r.at.moment >= c.last.from {
 			return true
@@ -292,8 +292,7 @@ func (c *closure) mayReach(x position) bool {
 // Reverses reports whether sections come in another order than in the run.
 func (p *Prefix) Reverses() bool { return p.last != nil }
 
-// Last returns where the sections begin that come last, if any come in another order than in the
-// run.
+// Last returns the beginnings of the sections in the tail.
 func (p *Prefix) Last() (places []op.Place) {
 	if p.last != nil {
 		for _, s := range p.last.sections {

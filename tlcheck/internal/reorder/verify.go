@@ -10,8 +10,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// Verify executes the prefix operation by operation, in its order. It shares nothing with the
-// closure: what it needs is counted anew. It returns what the program could not do.
+// Verify executes the prefix operation by operation, in its order, and returns what the program
+// could not do. It shares nothing with the closure.
 func (p *Prefix) Verify() error {
 	log := slices.AppendSeq(make([]*entry, 0, p.history.log.count), p.history.log.all())
 	p.history.work.Steps += stepsToVerify * int64(len(log))
@@ -32,10 +32,10 @@ func (p *Prefix) Verify() error {
 // stepsToVerify is how many steps of a closure take as long as an entry of the log here.
 const stepsToVerify = 4
 
-// contains reports whether what an entry says is done in the prefix.
+// contains reports whether the prefix has an entry.
 func (p *Prefix) contains(e *entry) bool {
-	if e.kind == looks {
-		return p.has(e.task.id, e.k+1) || p.at(e.read.at) != nil && p.mayHave(e.read)
+	if e.kind == entryRead {
+		return p.has(e.task.id, e.k+1) || p.pointAt(e.read.at) != nil && p.mayHave(e.read)
 	}
 	return p.has(e.task.id, e.k)
 }
@@ -51,15 +51,14 @@ type execution struct {
 // actor is a task.
 type actor struct {
 	id    op.Task
-	ahead []*entry     // what it does, from what it does next
+	ahead []*entry     // what it does, the next one first
 	next  int32        // number of its next operation, of those in the log
-	knows *clock.Clock // of which all has happened
+	knows *clock.Clock // all of it has happened
 }
 
-// hasAhead reports whether the task has not done so many operations, or not read what it reads
-// before the last of them.
+// hasAhead reports whether the task has not done its operation k, or a read before it.
 func (a *actor) hasAhead(k int32) bool {
-	return k >= a.next || len(a.ahead) > 0 && a.ahead[0].kind == looks && k > a.ahead[0].k
+	return k >= a.next || len(a.ahead) > 0 && a.ahead[0].kind == entryRead && k > a.ahead[0].k
 }
 
 // verify reports whether entries of a log can be done in an order, after which tasks stand at
@@ -67,12 +66,12 @@ func (a *actor) hasAhead(k int32) bool {
 func verify(log, order []*entry, points []Point) error {
 	x := newExecution(log, points)
 	for _, e := range order {
-		if err := x.do(e); err != nil {
+		if err := x.execute(e); err != nil {
 			return fmt.Errorf("operation %d of task %d: %w", e.k, e.task.id, err)
 		}
 	}
 	for i := range points {
-		if err := x.arrived(&points[i]); err != nil {
+		if err := x.checkArrived(&points[i]); err != nil {
 			return fmt.Errorf("task %d is not at its point: %w", points[i].Task, err)
 		}
 	}
@@ -96,16 +95,16 @@ func newExecution(log []*entry, points []Point) *execution {
 		}
 	}
 	for _, a := range x.list {
-		a.look()
+		a.findNext()
 	}
 	return x
 }
 
-// look finds the number of the next operation.
-func (a *actor) look() {
+// findNext finds the number of the next operation.
+func (a *actor) findNext() {
 	a.next = math.MaxInt32
 	for _, e := range a.ahead {
-		if e.kind != looks {
+		if e.kind != entryRead {
 			a.next = e.k
 			return
 		}
@@ -120,44 +119,45 @@ var (
 	errUnwritten = errors.New("it has read what was not written")
 )
 
-// do does an entry.
-func (x *execution) do(e *entry) error {
+// execute executes an entry.
+func (x *execution) execute(e *entry) error {
 	a := x.actors[e.task.id]
-	for len(a.ahead) > 0 && a.ahead[0] != e && a.ahead[0].kind == looks && a.ahead[0].k == e.k && e.kind == looks {
+	isRead := e.kind == entryRead
+	for isRead && len(a.ahead) > 0 && a.ahead[0] != e && a.ahead[0].kind == entryRead && a.ahead[0].k == e.k {
 		a.ahead = a.ahead[1:] // reads at one moment may come behind the point
 	}
 	if len(a.ahead) == 0 || a.ahead[0] != e {
 		return errOrder
 	}
-	if a.ahead = a.ahead[1:]; e.kind != looks {
-		a.look()
+	if a.ahead = a.ahead[1:]; e.kind != entryRead {
+		a.findNext()
 	}
-	if known := e.known(); a.knows != known {
-		if !x.happened(known, a.id) {
+	if known := e.before(); a.knows != known {
+		if !x.allHappened(known, a.id) {
 			return errBefore
 		}
 		a.knows = known
 	}
 	switch s := e.section; e.kind {
-	case acquires:
+	case entryAcquire:
 		return x.acquire(s)
-	case releases:
+	case entryRelease:
 		return x.release(s)
-	case looks:
+	case entryRead:
 		return x.read(e.read)
 	}
 	return nil
 }
 
-// happened reports whether all that somebody knows of other tasks has happened.
-func (x *execution) happened(known *clock.Clock, who op.Task) bool {
+// allHappened reports whether all that a task knows of others has happened.
+func (x *execution) allHappened(known *clock.Clock, task op.Task) bool {
 	for _, a := range x.list {
-		if a.id != who && a.hasAhead(known.At(int32(a.id))) {
+		if a.id != task && a.hasAhead(known.At(int32(a.id))) {
 			return false
 		}
 	}
 	for i := range x.points {
-		if p := &x.points[i]; p.Task != who && known.At(int32(p.Task)) > p.Done {
+		if p := &x.points[i]; p.Task != task && known.At(int32(p.Task)) > p.Done {
 			return false
 		}
 	}
@@ -193,12 +193,12 @@ func (x *execution) read(r *read) error {
 	return nil
 }
 
-// arrived reports whether a task is at its point, with all done that it knows.
-func (x *execution) arrived(p *Point) error {
+// checkArrived returns an error unless a task is at its point, and all that it knows has happened.
+func (x *execution) checkArrived(p *Point) error {
 	if a := x.actors[p.Task]; a != nil && a.next <= p.Done {
 		return errOrder
 	}
-	if !x.happened(p.Data, p.Task) {
+	if !x.allHappened(p.Data, p.Task) {
 		return errBefore
 	}
 	return nil
