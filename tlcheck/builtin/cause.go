@@ -6,8 +6,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// byCause makes findings with the same cause one, with the others in Also: the best known of those
-// that were not reported before.
+// byCause keeps one of the findings with the same cause, with the others in Also: the best known of
+// those that were not reported before.
 func byCause(names op.Names, all []Finding) []Finding {
 	causes := make([]string, len(all)) // "": not known
 	heads := map[string]int{}
@@ -35,8 +35,8 @@ func byCause(names op.Names, all []Finding) []Finding {
 	return found
 }
 
-// callsTo returns how a program came to a place: which function forgets a lock, if a method of all
-// of them takes it.
+// callsTo returns how a program came to a place. If a method takes locks for others, it shows which
+// of these forgets one.
 func callsTo(names op.Names, at op.Place) string {
 	l := names.Place(at)
 	calls := []string{l.At}
@@ -46,7 +46,7 @@ func callsTo(names op.Names, at op.Place) string {
 	return strings.Join(calls, " ")
 }
 
-// isBetter reports whether the one should have the other in Also.
+// isBetter reports whether one should have other in Also.
 func isBetter(one, other *Finding) bool {
 	if one.Told != other.Told {
 		return other.Told

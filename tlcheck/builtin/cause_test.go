@@ -96,7 +96,7 @@ func TestMergeByCause(t *testing.T) {
 	at := func(cause op.Place) Finding {
 		return Finding{Property: Stuck, Cause: cause, Parties: []Party{{Kind: op.Lock, At: 5}}}
 	}
-	merged := new(Checker).merge(calledNames{}, []Finding{at(10), at(11), at(10)})
+	merged := new(Checker).mergeSamePlace(calledNames{}, []Finding{at(10), at(11), at(10)})
 	if len(merged) != 2 || merged[0].Count != 2 || merged[1].Count != 1 || len(merged[0].Alike) != 1 || len(merged[1].Alike) != 0 {
 		t.Errorf("%+v", merged)
 	}

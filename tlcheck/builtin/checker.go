@@ -59,7 +59,8 @@ func NewChecker(rules ...*rule.Rule) *Checker {
 	return c
 }
 
-// start makes a detector that receives the run. What it may ask about the run receives that first.
+// start makes a detector that receives the run, after the state and the history that it may ask
+// for.
 func (c *Checker) start(r *rule.Rule) rule.Detector {
 	d := r.New()
 	if o, ok := d.(stateObserver); ok {
@@ -94,8 +95,8 @@ func (c *Checker) send(kinds []op.Kind, to op.Watcher) {
 	}
 }
 
-// each calls a function with the detectors that implement an interface.
-func each[I any](c *Checker, do func(I)) {
+// forEach calls a function with the detectors that implement an interface.
+func forEach[I any](c *Checker, do func(I)) {
 	for _, d := range c.detectors {
 		if i, ok := d.(I); ok {
 			do(i)
@@ -106,23 +107,23 @@ func each[I any](c *Checker, do func(I)) {
 // MustFinish says that tasks that run one of these functions must finish before the program ends. A
 // name may lack the package or its path, or the type of a method.
 func (c *Checker) MustFinish(functions ...string) {
-	each(c, func(d interface{ MustFinish(functions ...string) }) { d.MustFinish(functions...) })
+	forEach(c, func(d interface{ MustFinish(functions ...string) }) { d.MustFinish(functions...) })
 }
 
 // MayWait says that tasks may wait for ever that run one of these functions, or have come to wait
 // by a call of it. A name may lack the package or its path, or the type of a method.
 func (c *Checker) MayWait(functions ...string) {
-	each(c, func(d interface{ MayWait(functions ...string) }) { d.MayWait(functions...) })
+	forEach(c, func(d interface{ MayWait(functions ...string) }) { d.MayWait(functions...) })
 }
 
-// ReadSource says what the source has behind the cases of which findings would assume something.
-// Without it, or where that is not certain, such findings are only possible.
+// ReadSource sets a function that looks up guesses in the program's source. Without it, or where
+// its answer is not certain, findings that rest on a guess are only possible.
 func (c *Checker) ReadSource(source func(*Guess) Behind) {
-	each(c, func(d interface{ ReadSource(func(*Guess) Behind) }) { d.ReadSource(source) })
+	forEach(c, func(d interface{ ReadSource(func(*Guess) Behind) }) { d.ReadSource(source) })
 }
 
-// MissesAccesses says that some accesses to memory are not recorded, as those of packages that are
-// not looked at. What rests on critical sections in other orders is not certain then.
+// MissesAccesses says that some accesses to memory are not recorded, such as those of excluded
+// packages. Then findings that rest on critical sections in other orders are not certain.
 func (c *Checker) MissesAccesses() {
 	if c.history != nil {
 		c.history.LeaveOpen()
@@ -136,10 +137,10 @@ func (c *Checker) LacksAccesses() {
 	}
 }
 
-// Op takes the next operation of the run.
+// Op receives the next operation of the run.
 func (c *Checker) Op(o *op.Op) {
 	if o.Task == op.NoTask && o.Kind != op.Free && o.Kind != op.Handoff {
-		return // by the runtime for itself, as records that anybody may have written say
+		return // by the runtime for itself; traces may contain it
 	}
 	for _, d := range c.receivers[o.Kind] {
 		d.Op(o)
@@ -151,7 +152,7 @@ func (c *Checker) Op(o *op.Op) {
 // returned once, and once more if it happens after it was predicted. What rests on reads is
 // Reordered, since any of them can turn out to race with a write to come. That the tasks of a
 // deadlock wait is certain; see Guess for what others could do about it. Findings marks these
-// findings as Told, but for a deadlock behind which others have come to wait.
+// findings as Told, unless others have come to wait behind a deadlock.
 func (c *Checker) Certain(names op.Names) []Finding {
 	var found []Finding
 	for i, d := range c.detectors {
@@ -159,15 +160,16 @@ func (c *Checker) Certain(names op.Names) []Finding {
 			found = append(found, c.inScope(i, d.Certain(names), names)...)
 		}
 	}
-	found = c.merge(names, found)
-	found = slices.DeleteFunc(found, func(f Finding) bool { return c.isTold(names, &f) })
+	found = c.mergeSamePlace(names, found)
+	found = slices.DeleteFunc(found, func(f Finding) bool { return c.isReported(names, &f) })
 	for i := range found {
 		c.remember(names, &found[i])
 	}
 	return found
 }
 
-// inScope returns the findings of a rule that are in their scope, under its name.
+// inScope drops the findings of rule i whose parties are outside of the finding's scope, and sets
+// Property of the others to the rule's name.
 func (c *Checker) inScope(i int, found []Finding, names op.Names) []Finding {
 	found = slices.DeleteFunc(found, func(f Finding) bool { return !f.Concerns(names) })
 	for j := range found {
@@ -188,12 +190,12 @@ func (c *Checker) remember(names op.Names, f *Finding) {
 	}
 }
 
-// isTold reports whether Certain has returned the finding, known as well or better. Tasks may be in
-// several cycles, and one is enough; those that another task has freed by an unlock may come to be
-// in others.
-func (c *Checker) isTold(names op.Names, f *Finding) bool {
+// isReported reports whether Certain has returned the finding, known as well or better, or a
+// deadlock with one of its waits. If another task unlocks what a task waits for, that task may come
+// to be in other deadlocks.
+func (c *Checker) isReported(names op.Names, f *Finding) bool {
 	if c.reported == nil {
-		return false // and the names of places are not asked for
+		return false // names of places are not needed
 	}
 	if how, ok := c.reported[f.Key(names)]; ok && how <= f.How {
 		return true
@@ -214,20 +216,20 @@ func (c *Checker) Findings(names op.Names) []Finding {
 		}
 		all = append(all, c.inScope(i, d.Findings(names), names)...)
 	}
-	all = c.merge(names, all)
+	all = c.mergeSamePlace(names, all)
 	for i := range all {
-		all[i].Told = c.isTold(names, &all[i])
+		all[i].Told = c.isReported(names, &all[i])
 	}
-	each(c, func(d rule.Dependent) { all = d.Join(all) })
+	forEach(c, func(d rule.Dependent) { all = d.Join(all) })
 	return byCause(names, all)
 }
 
-// maxAlikeKept are the findings whose party is kept, beside the one that is reported.
+// maxAlikeKept limits Alike of a finding.
 const maxAlikeKept = 16
 
-// merge sorts findings and makes those at the same places, with the same cause if it is known, one:
-// the best known of them.
-func (c *Checker) merge(names op.Names, all []Finding) []Finding {
+// mergeSamePlace sorts findings, and keeps the best known one of those at the same places, with the
+// same cause if it is known.
+func (c *Checker) mergeSamePlace(names op.Names, all []Finding) []Finding {
 	type keyed struct {
 		Finding
 		key string
@@ -241,15 +243,15 @@ func (c *Checker) merge(names op.Names, all []Finding) []Finding {
 		}
 	}
 	slices.SortStableFunc(sorted, func(a, b keyed) int {
-		return cmp.Or(c.rank(&a.Finding)-c.rank(&b.Finding), strings.Compare(a.key, b.key),
+		return cmp.Or(c.ruleRank(&a.Finding)-c.ruleRank(&b.Finding), strings.Compare(a.key, b.key),
 			int(a.How)-int(b.How), len(a.Parties)-len(b.Parties))
 	})
 	var merged []Finding
 	for i, f := range sorted {
 		if i > 0 && f.Property == sorted[i-1].Property && f.key == sorted[i-1].key {
-			// What happened to some tasks is often predicted of them as well: that is no other one.
+			// What happened to tasks is often predicted of them as well: that does not count.
 			kept := &merged[len(merged)-1]
-			if kept.How == f.How || f.Property == Race || !slices.Equal(tasks(kept), tasks(&f.Finding)) {
+			if kept.How == f.How || f.Property == Race || !slices.Equal(partyTasks(kept), partyTasks(&f.Finding)) {
 				kept.Count += f.Count
 				if len(f.Parties) > 0 && len(kept.Alike) < maxAlikeKept {
 					kept.Alike = append(kept.Alike, f.Parties[0])
@@ -266,18 +268,18 @@ func (c *Checker) merge(names op.Names, all []Finding) []Finding {
 		return 0
 	}
 	slices.SortStableFunc(merged, func(a, b Finding) int {
-		return cmp.Or(c.rank(&a)-c.rank(&b), int(a.How)-int(b.How), sectioned(&a)-sectioned(&b))
+		return cmp.Or(c.ruleRank(&a)-c.ruleRank(&b), int(a.How)-int(b.How), sectioned(&a)-sectioned(&b))
 	})
 	return merged
 }
 
-// rank is the place of the finding's rule among all.
-func (c *Checker) rank(f *Finding) int {
+// ruleRank returns the index of the finding's rule.
+func (c *Checker) ruleRank(f *Finding) int {
 	return slices.IndexFunc(c.rules, func(r *rule.Rule) bool { return r.Name == f.Property })
 }
 
-// tasks are those of the parties, sorted.
-func tasks(f *Finding) []op.Task {
+// partyTasks returns the tasks of the parties, sorted.
+func partyTasks(f *Finding) []op.Task {
 	all := make([]op.Task, len(f.Parties))
 	for i := range f.Parties {
 		all[i] = f.Parties[i].Task

@@ -4,8 +4,8 @@
 // comes before the close there is no such slice.
 //
 // A select statement that may send counts as a send, whichever case it took: it panics if the
-// channel is closed by the time it is there and the choice falls on that case. So it fails also
-// behind the close.
+// channel is closed when the task comes there, and the choice falls on that case. So a select after
+// the close counts, too.
 //
 // Closing twice, and closing nil, always end the program or raise a panic, so they are not in a run
 // unless they were observed; but see polls.
@@ -53,7 +53,7 @@ const (
 	sendClosed candidate.Flaw = iota
 	closeClosed
 	closeNil
-	closePolled // and so on, for each case
+	closePolled // of the first case; the next ones follow
 )
 
 func (d *detector) ObserveState(r *state.Run) { d.run = r }
@@ -69,17 +69,17 @@ func (d *detector) Op(o *op.Op) {
 	case op.Send, op.Handoff:
 		d.send(o, o.Object)
 	case op.Select:
-		d.polls.decides(o)
+		d.polls.noteSelect(o)
 		for _, c := range o.Cases {
 			if c.Send && c.Object != 0 {
 				d.send(o, c.Object)
 			}
 		}
 	case op.Close:
-		d.polls.closes(o)
+		d.polls.noteClose(o)
 		d.close(o)
 	case op.RecvClosed:
-		d.polls.receives(o, d.closing(o.Object))
+		d.polls.noteReceive(o, d.closing(o.Object))
 	case op.Misuse:
 		d.AddMisuse(o, d.closing(o.Object))
 	case op.End:
@@ -89,14 +89,14 @@ func (d *detector) Op(o *op.Op) {
 
 func (d *detector) send(o *op.Op, object op.Object) {
 	m := candidate.MarkOf(o, op.Send)
-	d.sends.Of(object).Add(m, maxSends)
+	d.sends.Ensure(object).Add(m, maxSends)
 	if closing := d.closing(object); closing.Kind == op.Close {
 		d.Predict(sendClosed, m, closing, object)
 	}
 }
 
 func (d *detector) close(o *op.Op) {
-	sends := d.sends.Of(o.Object)
+	sends := d.sends.Ensure(o.Object)
 	for i := range sends.List {
 		if s := &sends.List[i]; !s.Before(o) {
 			d.Predict(sendClosed, *s, candidate.MarkOf(o, op.Close), o.Object)

@@ -9,8 +9,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// polls looks for channels that can be closed twice because a select statement with a default says
-// only what was so:
+// polls looks for channels that can be closed twice, because a select statement with a default
+// shows only what was so when it ran:
 //
 //	select {
 //	case <-c:
@@ -21,15 +21,15 @@ import (
 // A task took the case, as another one had closed c; what it knew before shows that nothing else
 // orders the two. So there is a slice in which it is there and c is not closed: it takes the
 // default. Of what it does then the run has an example, if a task took the default of the same
-// statement and closed the channel of that case next. Then both are about to close c. With anything
-// between the default and the close, as an atomic variable that decides which one does it, that is
-// no example; under a lock, or in a sync.Once, the two are ordered. But whether to close may also
-// depend on what each task alone knows, as an argument. So that the first one would do so, too, is
-// assumed, which the finding says (Guess).
+// statement and closed the channel of that case next. Then both are about to close c. If there is
+// anything between the default and the close, such as an atomic variable that decides which task
+// closes, it is no example; under a lock, or in a sync.Once, the two are ordered. Whether to close
+// may also depend on what a task alone knows, such as an argument. So it is assumed that the first
+// one would close, too, and the finding says so (Guess).
 type polls struct {
 	candidate.Pairs                               // of a statement that found a close, and that
 	tasks           []*poll                       // nil where there was none
-	closed          map[polledCase]candidate.Mark // behind the default
+	closed          map[polledCase]candidate.Mark // after the default
 }
 
 // poll is the last select statement with a default to which a task came.
@@ -44,7 +44,7 @@ type polledCase struct {
 	flaw  candidate.Flaw // closePolled and its number
 }
 
-func (s *polls) decides(o *op.Op) {
+func (s *polls) noteSelect(o *op.Op) {
 	if !o.HasDefault() || len(o.Cases) > candidate.MaxCases {
 		return
 	}
@@ -59,8 +59,8 @@ func (s *polls) decides(o *op.Op) {
 	p.Mark, p.cases = candidate.MarkOf(o, op.Select), append(p.cases[:0], o.Cases...)
 }
 
-// next returns the case with an object of the statement that o comes right behind.
-func (s *polls) next(o *op.Op) (*poll, polledCase, bool) {
+// caseBefore returns the case with the object of o, of the statement right before o.
+func (s *polls) caseBefore(o *op.Op) (*poll, polledCase, bool) {
 	if int(o.Task) >= len(s.tasks) || s.tasks[o.Task] == nil || s.tasks[o.Task].K+1 != o.K {
 		return nil, polledCase{}, false
 	}
@@ -69,17 +69,17 @@ func (s *polls) next(o *op.Op) (*poll, polledCase, bool) {
 	return p, polledCase{p.Mark.At, closePolled + candidate.Flaw(max(i, 0))}, i >= 0
 }
 
-func (s *polls) closes(o *op.Op) {
-	if _, c, ok := s.next(o); ok && len(s.closed) < candidate.MaxPairs {
+func (s *polls) noteClose(o *op.Op) {
+	if _, c, ok := s.caseBefore(o); ok && len(s.closed) < candidate.MaxPairs {
 		s.closed[c] = candidate.MarkOf(o, op.Close)
 	}
 }
 
-func (s *polls) receives(o *op.Op, closing candidate.Mark) {
+func (s *polls) noteReceive(o *op.Op, closing candidate.Mark) {
 	if closing.Kind != op.Close || closing.Within(o.Begin, o.Task, o.K) {
 		return
 	}
-	if p, taken, ok := s.next(o); ok {
+	if p, taken, ok := s.caseBefore(o); ok {
 		s.Predict(taken.flaw, p.Mark, closing, o.Object)
 	}
 }
@@ -90,14 +90,14 @@ func (s *polls) end(task op.Task) {
 	}
 }
 
-// closeExample is a close behind the default of a select statement.
+// closeExample is a close after the default of a select statement.
 type closeExample struct {
 	candidate.Mark
 	flaw candidate.Flaw // of the case with its channel
 	way  []string       // from the statement; see wayToClose
 }
 
-// doubleCloses reports those that would close the channel behind the default.
+// doubleCloses reports tasks that would close the channel after the default.
 func (s *polls) doubleCloses(names op.Names) []rule.Finding {
 	var examples []closeExample
 	for c, m := range s.closed {
@@ -119,9 +119,9 @@ func (s *polls) doubleCloses(names op.Names) []rule.Finding {
 	return s.Findings(names)
 }
 
-// wayToClose returns where the select statement of an example is, and where the function that it is
-// in was called, and so on up to the function that closes the channel: other callers of the first
-// may not go on to close anything. It returns nothing if that is not known.
+// wayToClose returns the calls from the function that closes the channel to the select statement of
+// an example, innermost first: other callers may not go on to close anything. It returns nothing if
+// these are not known.
 func wayToClose(names op.Names, poll, close op.Place) []string {
 	closes := names.Place(close).Stack
 	i := slices.IndexFunc(names.Place(poll).Stack, func(f op.Frame) bool {

@@ -1,9 +1,8 @@
-// Package copy looks for copies of what has been used: a Mutex, RWMutex, WaitGroup, Cond or Once is
-// known by its address, so that the copy is another one, in the state in which the first was at
-// that moment.
+// Package copy looks for copies of objects that have been used. A Mutex, RWMutex, WaitGroup, Cond
+// or Once is known by its address. So a copy is another object, in the state of the first at that
+// moment.
 //
-// What is written over has not been used any more; neither has what is in memory of the heap that
-// was used for something else before.
+// An object that is written over is unused again, and so is one in memory that the heap reuses.
 package copy
 
 import (
@@ -28,9 +27,9 @@ var Rule = &rule.Rule{
 }
 
 type detector struct {
-	candidate.Pairs // by where the copy is made: of several locks in a value one says enough
+	candidate.Pairs // by where the copy is made: one lock of a copied value is enough
 	run             *state.Run
-	used            candidate.Objects[candidate.Mark] // the last use of an object, which must not be copied then
+	used            candidate.Objects[candidate.Mark] // the last use of each object
 }
 
 // Kinds of copies.
@@ -48,7 +47,7 @@ func (d *detector) Op(o *op.Op) {
 	case o.Kind == op.Copy:
 		d.copied(o)
 	case o.Task != op.NoTask:
-		*d.used.Of(o.Object) = candidate.MarkOf(o, o.Kind)
+		*d.used.Ensure(o.Object) = candidate.MarkOf(o, o.Kind)
 	}
 }
 
@@ -59,7 +58,7 @@ func (d *detector) copied(o *op.Op) {
 	}
 	copied := candidate.MarkOf(o, op.Copy)
 	p := d.Observe(copyUsed, copied, *used, o.Object)
-	if p != nil && d.run.Objects.Of(o.Object).IsLocked() && p.Flaw == copyUsed { // that is worse
+	if p != nil && d.run.Objects.Ensure(o.Object).IsLocked() && p.Flaw == copyUsed { // that is worse
 		p.Flaw, p.First, p.Second, p.Object = copyLocked, copied, *used, o.Object
 	}
 }

@@ -5,13 +5,13 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// uses says what was done with something that must not be copied then.
+// uses are the operations after which an object must not be copied, in words.
 var uses = map[op.Kind]string{
 	op.Lock: "has locked", op.RLock: "has read-locked", op.Add: "has added to", op.Wait: "has waited for",
 	op.CondWait: "has waited for", op.Signal: "has signalled", op.Broadcast: "has signalled", op.Once: "has used",
 }
 
-// describe leaves out copies by the library: package reflect, say, copies what it prints.
+// describe leaves out copies by the library: package reflect copies values that it prints.
 func describe(w candidate.Words, p *candidate.Pair) candidate.Description {
 	if w.Place(p.First.At).Library {
 		return candidate.Description{}

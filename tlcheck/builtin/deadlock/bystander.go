@@ -9,18 +9,17 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// Bystanders. Who waits at a channel can be let go by anybody, and so can who waits for a lock,
-// since Go lets any goroutine unlock it. What a task does that is no party of the deadlock the run
-// shows only as far as the task does not know of what the parties did after their moments: it may
-// look at a flag that a party has not set now, take another case of a select statement, or be a
-// timer that is not stopped. So a deadlock is certain only if it is an ending: see there.
+// Bystanders. Any goroutine can end a wait at a channel, and a wait for a lock, since Go lets any
+// goroutine unlock it. The run shows what a task that is no party of the deadlock does, but only
+// until the task knows of what the parties did after their moments. From there on it may look at a
+// flag that a party has not set now, take another case of a select statement, or be a timer that is
+// not stopped. So a deadlock is certain only if it is an ending (see ending).
 //
-// If it is not, a deadlock in which all wait for locks, and so for each other, rests on the
-// assumption that nobody unlocks the lock of another one. Of locks of which that has happened in
-// the run it is not even assumed. Of programs in other languages, of which there are logs, it is
-// taken for granted.
+// Otherwise a deadlock in which all wait for locks, and so for each other, rests on the assumption
+// that no task unlocks the lock of another one. For a lock with which that has happened in the run
+// it is not even assumed. For logs of programs in other languages it is taken for granted.
 
-// bystander is a task, as far as it may be one.
+// bystander is what is known of a task that may turn out to be one.
 type bystander struct {
 	started bool         // by a task that is known
 	by      op.Task      // that task
@@ -45,15 +44,15 @@ const (
 	maxBystanders = 1 << 10 // with more, no deadlock with a wait at a channel is certain
 	maxGroupWaits = 4       // of a task
 	maxCuts       = 64      // of an ending
-	// sections that other tasks left; with more, none is certain in which others can do anything
+	// sections that other tasks left; with more, no deadlock is certain while others can go on
 	maxHandovers = 64
 )
 
 // dataOf returns what the task of an operation knew by reading, too, where that is recorded.
 func dataOf(o *op.Op) *clock.Clock { return cmp.Or(o.Data, o.Free) }
 
-// notice notes what matters of a task that may turn out to be a bystander.
-func (d *Detector) notice(o *op.Op) {
+// noteBystander notes what matters of a task that may turn out to be a bystander.
+func (d *Detector) noteBystander(o *op.Op) {
 	switch o.Kind {
 	case op.Go:
 		if o.Other == op.NoTask {
@@ -68,19 +67,22 @@ func (d *Detector) notice(o *op.Op) {
 		}
 	case op.End, op.Left:
 		t := d.bystander(o.Task)
-		isArmedAgain := t != nil && t.armed && o.K == 1 // its timer, perhaps by who knew what is missing
+		isArmedAgain := t != nil && t.armed && o.K == 1 // its timer, perhaps by a task that knew what is missing
 		if t != nil && !t.ended && !isArmedAgain {
 			t.ended, t.last = true, dataOf(o)
 		}
 	case op.Wait:
 		if t, m := d.bystander(o.Task), d.media.At(o.Object); t != nil && m != nil && len(t.waits) < maxGroupWaits {
-			t.waits = append(t.waits, groupWait{o.K, cmp.Or(o.BeforeData, o.Before), dataOf(o), m, len(m.counts), slices.Clone(d.actor(o.Task).held)})
+			t.waits = append(t.waits, groupWait{
+				k: o.K, before: cmp.Or(o.BeforeData, o.Before), behind: dataOf(o),
+				group: m, counted: len(m.counts), held: slices.Clone(d.actor(o.Task).held),
+			})
 		}
 	}
 }
 
-// handover is a section that another task has left: what comes before its beginning and its end,
-// and these. The end does not come after the beginning in the order Data.
+// handover is a section that another task has left: its beginning and its end, each with what comes
+// before. The end does not come after the beginning in the order Data.
 type handover struct{ begin, end *clock.Clock }
 
 func (d *Detector) handedOver(s *reorder.Span, end *op.Op) {
@@ -105,9 +107,9 @@ func (d *Detector) bystander(task op.Task) *bystander {
 	return t
 }
 
-// lasts reports whether all that was added for a Wait has been added in the cycle, so that what was
-// done by who is kept there is missing.
-func (w *groupWait) lasts(by op.Task, c *cycle) bool {
+// isNeverDone reports whether all additions for a Wait have been made in the cycle. Then the Done
+// of a task that is kept from it is missing.
+func (w *groupWait) isNeverDone(by op.Task, c *cycle) bool {
 	return !w.group.lost && !w.group.outside && !slices.ContainsFunc(w.group.counts[:w.counted], func(x count) bool {
 		return x.n > 0 && x.task != by && c.read.At(int32(x.task)) < x.k
 	})

@@ -6,48 +6,47 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Certain returns the deadlocks found since it was called last that stand however the run goes on.
+// Certain returns the deadlocks found since the last call that stand however the run goes on.
 //
-// Those that have happened are cycles of tasks that wait for each other's locks. A task says that
-// it waits when it could not have the lock, that it has locked after that, and that it unlocks
-// before it does. So all in the cycle wait at the moment up to which the run was told; only an
-// unlock by another task, which is none of theirs, can end that. Who waits to read behind a writer
-// that waits is different: the writer before that may have let him in, which he says later. He
-// counts if he holds the lock for reading already.
+// Those that have happened are cycles of tasks that wait for each other's locks. A task reports a
+// wait when it could not have the lock, a lock after it has it, and an unlock before that takes
+// effect. So all tasks of the cycle wait after the last operation, and only an unlock by another
+// task can end that. A reader behind a waiting writer is different: the writer before may have let
+// it in, which it reports later. It counts if it holds the lock for reading already.
 //
-// Predicted ones stand if they rest on locks alone and the sections in them are over. Whatever
-// waits for a channel may still be met by a task that has not used it so far. None is Exact by what
-// was read, since any read can turn out to race with a write that comes.
+// Predicted ones stand if they rest on locks alone and the sections in them are over: a task that
+// has not used a channel so far may still end a wait there. None is Exact by what was read, since
+// any read can turn out to race with a later write.
 func (d *Detector) Certain() []Cycle {
-	cycles := d.standing()
+	cycles := d.newStanding()
 	for _, c := range d.list {
-		if !c.told && c.isSettled() {
-			c.told = true
-			told := d.summarise(c, false)
-			told.Exact, told.Assumes = c.exact && c.prefix == nil && !c.isHandedOver(), d.isOfGo
-			cycles = append(cycles, told)
+		if !c.reported && c.isSettled() {
+			c.reported = true
+			settled := d.summarise(c, false)
+			settled.Exact, settled.Assumes = c.exact && c.prefix == nil && !c.isHandedOver(), d.isOfGo
+			cycles = append(cycles, settled)
 		}
 	}
 	return cycles
 }
 
-// begins notes that a task begins to wait for a lock. The last one in a cycle to do so holds a
-// lock, or keeps readers out.
-func (d *Detector) begins(a *actor) {
+// noteBegun notes that a task begins to wait for a lock. The last task of a cycle that does so
+// holds a lock, or keeps readers out.
+func (d *Detector) noteBegun(a *actor) {
 	if len(d.begun) < maxBegun && (len(a.held) > 0 || a.waits.Kind == op.Lock && a.waits.lock.readers) {
 		d.begun = append(d.begun, a)
 	}
 }
 
-// standing returns the cycles of tasks that wait for each other's locks now, and did not when it
-// was called last.
-func (d *Detector) standing() []Cycle {
+// newStanding returns the cycles of tasks that wait for each other's locks now, and did not at the
+// last call.
+func (d *Detector) newStanding() []Cycle {
 	if len(d.begun) == 0 {
 		return nil
 	}
 	from := slices.DeleteFunc(d.begun, func(a *actor) bool { return a.waits == nil })
 	if len(d.begun) == maxBegun {
-		from = d.blocked()
+		from = d.blockedTasks()
 	}
 	var cycles []Cycle
 	for _, c := range newWaitsFor(d, true).cycles(from) {
@@ -63,12 +62,12 @@ func (d *Detector) standing() []Cycle {
 	return cycles
 }
 
-// isSettled reports whether nothing that comes can keep the tasks from waiting for each other: see
-// holds.
+// isSettled reports whether no later operation can keep the tasks from waiting for each other: see
+// isDeadlock.
 func (c *cycle) isSettled() bool {
-	return !slices.ContainsFunc(c.moments, func(m moment) bool {
-		return m.lock == nil || m.Kind == op.End || m.lock.none || slices.ContainsFunc(m.holds(), func(h acquisition) bool {
-			return h.Kind == op.Send || h.lock.none || h.lock.isCrossed(h.Seq) || h.isOpen()
+	return c.isOfSections() && !slices.ContainsFunc(c.moments, func(m moment) bool {
+		return m.lock == nil || m.Kind == op.End || slices.ContainsFunc(m.heldLocks(), func(h acquisition) bool {
+			return h.Kind == op.Send || h.isOpen()
 		})
 	})
 }

@@ -9,23 +9,23 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// cycle is a deadlock that was found: moments of tasks each of which waits for the next.
+// cycle is a deadlock that was found: moments of tasks, each waiting for the next.
 type cycle struct {
-	moments []moment
-	blocker []acquisition   // blocker[i] is what moments[i] waits for, of the next one; without lock for others
-	alike   map[uint64]bool // by locks, which each count once
-	ideal   *clock.Clock    // in which all are there
-	levels  reorder.Levels  // of a schedule
-	exact   bool            // see slice, or there is a prefix
-	assumes bool            // see Cycle
-	prefix  *reorder.Prefix // see preserved; nil: that is not so
-	read    *clock.Clock    // its operations, or those of the slice
-	reached bool            // the ideal is, whatever is read
-	again   int             // it was found with locks with which it is known, and is not exact
-	told    bool            // by Certain
+	moments  []moment
+	blocker  []acquisition   // blocker[i] is what moments[i] waits for, of the next one; without lock for others
+	alike    map[uint64]bool // by locks: each counts once
+	ideal    *clock.Clock    // in which all are there
+	levels   reorder.Levels  // of a schedule
+	exact    bool            // see leastSlice, or there is a prefix
+	assumes  bool            // see Cycle
+	prefix   *reorder.Prefix // see readPreservingPrefix; nil: there is none
+	read     *clock.Clock    // its operations, or those of the slice
+	reached  bool            // the ideal is, whatever is read
+	again    int             // times that it was found with the same locks, and was not exact
+	reported bool            // by Certain
 }
 
-// search looks for cycles through an instance of an order.
+// search looks for cycles through an instance of a dependency.
 func (d *Detector) search(start instance) {
 	s := &search{Detector: d, left: min(maxSteps, d.steps)}
 	if s.left <= 0 {
@@ -37,7 +37,7 @@ func (d *Detector) search(start instance) {
 	d.steps += s.left
 }
 
-// search is a depth-first search over instances in which each holds what the one before wants.
+// search is a depth-first search for a cycle of instances: each holds what the one before wants.
 type search struct {
 	*Detector
 	path    instance
@@ -53,8 +53,8 @@ func (s *search) push(i instance) {
 	}
 }
 
-// cut undoes what was pushed since path had n moments.
-func (s *search) cut(n, starts int) {
+// undoTo undoes what was pushed since path had n moments.
+func (s *search) undoTo(n, starts int) {
 	s.path, s.blocker, s.starts = s.path[:n], s.blocker[:n], s.starts[:starts]
 }
 
@@ -70,14 +70,14 @@ func (s *search) extend() {
 			if s.left--; s.left <= 0 {
 				return
 			}
-			if !s.path.fits(i) {
+			if !s.path.isCompatible(i) {
 				continue
 			}
 			s.through(i.holder(), func() {
 				s.push(i)
 				s.extend()
 			})
-			s.cut(n, starts)
+			s.undoTo(n, starts)
 		}
 	}
 }
@@ -85,32 +85,32 @@ func (s *search) extend() {
 // through calls then for each way in which the holder blocks the last moment of the path.
 func (s *search) through(holder *moment, then func()) {
 	n, starts := len(s.path), len(s.starts)
-	want := s.path[n-1]
-	for _, h := range holder.holds() {
-		if h.lock != want.lock {
+	last := s.path[n-1]
+	for _, h := range holder.heldLocks() {
+		if h.lock != last.lock {
 			continue
 		}
 		s.blocker[n-1] = h
-		if h.excludes(&want.acquisition) {
+		if h.excludes(&last.acquisition) {
 			then()
-			s.cut(n, starts)
+			s.undoTo(n, starts)
 			return
 		}
-		for _, w := range want.lock.writers {
-			if !s.path.fits(instance{w}) || !compatible(&w, holder) {
+		for _, w := range last.lock.writers {
+			if !s.path.isCompatible(instance{w}) || !compatible(&w, holder) {
 				continue
 			}
 			s.blocker[n-1] = acquisition{} // the writer itself
 			s.path, s.blocker = append(s.path, w), append(s.blocker, h)
 			then()
-			s.cut(n, starts)
+			s.undoTo(n, starts)
 		}
 	}
 }
 
-// fits reports whether j has no task in common with i, and holds no lock that excludes one that is
-// held there (a gate lock).
-func (i instance) fits(j instance) bool {
+// isCompatible reports whether j has no task in common with i, and holds no lock that excludes one
+// that is held there (a gate lock).
+func (i instance) isCompatible(j instance) bool {
 	for a := range i {
 		for b := range j {
 			if !compatible(&i[a], &j[b]) {
@@ -125,22 +125,17 @@ func compatible(a, b *moment) bool {
 	if a.Task == b.Task {
 		return false
 	}
-	for _, h := range a.holds() {
-		if slices.ContainsFunc(b.holds(), func(g acquisition) bool { return g.excludes(&h) }) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(a.heldLocks(), func(h acquisition) bool { return h.isExcludedBy(b.heldLocks()) })
 }
 
-// close has found that the path is a cycle of orders.
+// close keeps the cycle of dependencies that the path is, if it can be reached.
 func (s *search) close() {
 	if len(s.path) == 1 {
 		return // a task that waits for itself is no cycle of tasks
 	}
-	key, with := s.keys()
+	key, with := s.hashes()
 	known := s.found[key]
-	read, exact := s.slice()
+	read, exact := s.leastSlice()
 	isKnown := known != nil && (known.exact || !exact) && (known.alike[with] || len(known.alike) >= maxDifferent)
 	switch {
 	case isKnown && (known.exact || s.history == nil || s.path.waits() || !known.isDue()):
@@ -148,12 +143,12 @@ func (s *search) close() {
 	case known == nil && len(s.list) >= maxDifferent:
 		return
 	}
-	if !s.refused[key].due() {
+	if !s.refused[key].isDue() {
 		return
 	}
 	var prefix *reorder.Prefix
 	if !exact {
-		prefix = s.preserved()
+		prefix = s.readPreservingPrefix()
 	}
 	if isKnown && prefix == nil {
 		return
@@ -194,10 +189,10 @@ func (c *cycle) isDue() bool {
 // stepsOfPrefix is how many steps of package reorder take as long as one of a search.
 const stepsOfPrefix = 1 << 10
 
-// preserved returns the prefix of the run that leads to the moments, some of it left out, so that
-// everything is read that was read in the run; nil if there is none. Whether somebody waits there
-// for something else than a lock is known at the end of the run (holdsIn).
-func (s *search) preserved() *reorder.Prefix {
+// readPreservingPrefix returns a prefix of the run, some operations left out, that leads to the
+// moments and in which each read sees what it saw in the run; nil if there is none. Waits for
+// something else than a lock are judged at the end of the run (lastsFrom).
+func (s *search) readPreservingPrefix() *reorder.Prefix {
 	if s.history == nil {
 		return nil
 	}
@@ -219,17 +214,17 @@ func (s *search) preserved() *reorder.Prefix {
 func (s *search) reach() *reorder.Reach {
 	stands := make([]reorder.Stand, len(s.path))
 	for i := range s.path {
-		stands[i] = s.path[i].stand()
+		stands[i] = s.path[i].asStand()
 	}
 	return s.sections.Reach(stands, s.holders(), s.open())
 }
 
-// stand returns the moment as package reorder is asked about it. A task that uses a channel may
+// asStand returns the moment as package reorder is asked about it. A task that uses a channel may
 // know it by way of what a lock guards, and one that waits to send needs the send of what is in the
 // way.
-func (m *moment) stand() reorder.Stand {
+func (m *moment) asStand() reorder.Stand {
 	x := reorder.Stand{Task: m.Task, K: m.K, Free: m.Free}
-	for _, w := range m.wait.wishes() {
+	for _, w := range m.wait.targets() {
 		if w.on != nil && w.on.maker.k > 0 {
 			x.Also = append(x.Also, reorder.Known{Task: w.on.maker.task, K: w.on.maker.k, Free: w.on.free})
 		}
@@ -273,7 +268,7 @@ func (d *Detector) open() iter.Seq[*reorder.Acquisition] {
 // areMade reports whether the channels that the tasks wait for have been made in an ideal.
 func (i instance) areMade(ideal *clock.Clock) bool {
 	for a := range i {
-		for _, w := range i[a].wait.wishes() {
+		for _, w := range i[a].wait.targets() {
 			if w.on != nil && w.on.maker.k > 0 && ideal.At(int32(w.on.maker.task)) < w.on.maker.k {
 				return false
 			}
@@ -288,10 +283,10 @@ type refusals struct {
 	next int // met until one is looked at again
 }
 
-// due counts a cycle and reports whether to look at it: the first ones, and then one in a share of
-// those before, so that their number is logarithmic. Whether a cycle can be reached depends on what
-// else the tasks did, and mostly that is the same again.
-func (r *refusals) due() bool {
+// isDue counts a cycle and reports whether to look at it: the first ones, and then every time the
+// count has grown by a constant factor. Whether a cycle can be reached depends on what else the
+// tasks did, which is mostly the same again.
+func (r *refusals) isDue() bool {
 	if r == nil {
 		return true
 	}
@@ -311,13 +306,12 @@ func (s *search) refuse(key uint64) {
 	r.next = r.met + 1 + r.met/maxRefused
 }
 
-// slice returns the least slice of the full order in which the tasks come to their moments, without
-// any lock being taken in another order than in the run. It fails if there is none, as one of them
-// knows that another one has gone on; or if what is read there is known to depend on a race. The
-// run goes on from there to its end, so this is a deadlock only by what is no operation of the run:
-// that a writer who waits keeps readers out. Where somebody waits for something else, it is not
-// looked at.
-func (s *search) slice() (*clock.Clock, bool) {
+// leastSlice returns the least slice of the full order in which the tasks come to their moments:
+// all locks are taken in the order of the run. It fails if there is none, as one of the tasks knows
+// that another one has gone on; or if what is read there is known to depend on a race; or if a task
+// waits for something else than a lock. The run goes on from there to its end. So this is a
+// deadlock only by what is no operation of the run: a waiting writer keeps readers out.
+func (s *search) leastSlice() (*clock.Clock, bool) {
 	var all *clock.Clock
 	for i := range s.path {
 		m := &s.path[i]
@@ -336,26 +330,26 @@ func (s *search) slice() (*clock.Clock, bool) {
 	return all, s.history == nil || !s.history.IsOpenIn(all)
 }
 
-// waits reports whether somebody waits for something else than a lock.
+// waits reports whether a task waits for something else than a lock.
 func (c *cycle) waits() bool { return instance(c.moments).waits() }
 
 func (i instance) waits() bool {
 	return slices.ContainsFunc(i, func(m moment) bool { return m.wait.waits() })
 }
 
-// holds reports whether the cycle is a deadlock by all that is known at the end of the run, where
-// some are blocked.
-func (d *Detector) holds(c *cycle, blocked []*actor) bool {
+// isDeadlock reports whether the cycle is a deadlock by all that is known at the end of the run,
+// when some tasks are blocked.
+func (d *Detector) isDeadlock(c *cycle, blocked []*actor) bool {
 	if c.waits() && slices.ContainsFunc(blocked, func(a *actor) bool { return d.goesOn(a, c) }) {
 		return false
 	}
-	if c.prefix != nil && !c.holdsIn(c.read) {
+	if c.prefix != nil && !c.lastsFrom(c.read) {
 		c.exact, c.prefix, c.read = false, nil, nil
 		if !c.reached {
 			return false
 		}
 	}
-	if c.prefix == nil && !c.holdsIn(c.ideal) {
+	if c.prefix == nil && !c.lastsFrom(c.ideal) {
 		return false
 	}
 	switch ofOwners := c.isOfOwners(); {
@@ -365,19 +359,25 @@ func (d *Detector) holds(c *cycle, blocked []*actor) bool {
 	case (d.isOfGo || !ofOwners) && !d.isUndisturbed(c):
 		c.exact, c.assumes = false, ofOwners
 	}
-	for i := range c.moments {
-		m := &c.moments[i]
-		if m.lock != nil && m.lock.none || slices.ContainsFunc(m.holds(), func(h acquisition) bool { return h.lock.none || h.lock.isCrossed(h.Seq) }) {
-			return false
-		}
-	}
-	return true
+	return c.isOfSections()
 }
 
-// holdsIn reports whether all that wait for something else than a lock do so from an ideal on, for
-// ever.
-func (c *cycle) holdsIn(ideal *clock.Clock) bool {
-	return !slices.ContainsFunc(c.moments, func(m moment) bool { return m.wait.waits() && !m.stays(c.moments, ideal) })
+// isOfSections reports whether all that the tasks hold or wait for, if it is a lock, still is one, and
+// no other task has left their sections.
+func (c *cycle) isOfSections() bool {
+	return !slices.ContainsFunc(c.moments, func(m moment) bool {
+		return m.lock != nil && m.lock.none || slices.ContainsFunc(m.heldLocks(), func(h acquisition) bool {
+			return h.lock.none || h.lock.isCrossed(h.Seq)
+		})
+	})
+}
+
+// lastsFrom reports whether the tasks that wait for something else than a lock do so for ever, from
+// an ideal on.
+func (c *cycle) lastsFrom(ideal *clock.Clock) bool {
+	return !slices.ContainsFunc(c.moments, func(m moment) bool {
+		return m.wait.waits() && !m.neverEnds(c.moments, ideal)
+	})
 }
 
 // isOfOwners reports whether all wait for locks, and so for their owners, which can all go on but
@@ -390,39 +390,40 @@ func (c *cycle) isOfOwners() bool {
 // cycle.
 func (c *cycle) isHandedOver() bool {
 	return slices.ContainsFunc(c.moments, func(m moment) bool {
-		return m.lock != nil && m.lock.isHandedOver() || slices.ContainsFunc(m.holds(), func(h acquisition) bool { return h.lock.isHandedOver() })
+		return m.lock != nil && m.lock.isHandedOver() ||
+			slices.ContainsFunc(m.heldLocks(), func(h acquisition) bool { return h.lock.isHandedOver() })
 	})
 }
 
-// goesOn reports whether a task that the end of the run found waiting for a lock can have it in the
-// deadlock, and has used a channel that a party waits for: what it does with that then, the run
-// does not show.
+// goesOn reports whether a task that waits for a lock at the end of the run gets it in the
+// deadlock, and has used a channel that a party waits for. The run does not show how it uses that
+// then.
 func (d *Detector) goesOn(a *actor, c *cycle) bool {
-	want := a.waits.acquisition
-	if m := a.waits.wait.on.on; want.Kind == op.Send && m != nil {
+	next := a.waits.acquisition
+	if m := a.waits.wait.on.on; next.Kind == op.Send && m != nil {
 		if l := d.locks.At(m.object); l != nil && !l.none {
-			want.lock = l
+			next.lock = l
 		}
 	}
-	if want.lock == nil || slices.ContainsFunc(a.held, func(h acquisition) bool { return h.excludes(&want) }) {
+	if next.lock == nil || next.isExcludedBy(a.held) {
 		return false
 	}
 	waitsBehind := func(m moment) bool { // or is the party
-		return m.Task == a.task || want.Free.At(int32(m.Task)) >= m.K ||
-			slices.ContainsFunc(m.holds(), func(h acquisition) bool { return h.excludes(&want) })
+		return m.Task == a.task || next.Free.At(int32(m.Task)) >= m.K || next.isExcludedBy(m.heldLocks())
 	}
 	return !slices.ContainsFunc(c.moments, waitsBehind) && slices.ContainsFunc(c.moments, func(m moment) bool {
-		return m.wait.waits() && slices.ContainsFunc(m.wait.wishes(), func(w wish) bool { return w.on.isUsedBy(a.task) })
+		return m.wait.waits() &&
+			slices.ContainsFunc(m.wait.targets(), func(w target) bool { return w.on.isUsedBy(a.task) })
 	})
 }
 
-// abandon looks for who may come to want a lock that a task still holds when it ends, other than
-// main.
+// abandon looks for tasks that may come to want a lock that a task other than main still holds when
+// it ends.
 func (d *Detector) abandon(a *actor, o *op.Op) {
 	if len(a.held) == 0 || a.Many || a.task == 0 {
 		return
 	}
-	last := moment{acquisition: after(o, op.End), begin: o.Full, started: a.started, hold: a.holding()}
+	last := moment{acquisition: acquisitionAfter(o, op.End), begin: o.Full, started: a.started, hold: a.copyHeld()}
 	for _, h := range last.hold.held {
 		for _, w := range h.lock.writers {
 			if compatible(&w, &last) {
@@ -433,16 +434,16 @@ func (d *Detector) abandon(a *actor, o *op.Op) {
 	}
 }
 
-// keys are hashes of the cycle, wherever it begins: by places, and by locks and places.
-func (s *search) keys() (places, all uint64) {
+// hashes are hashes of the cycle, wherever it begins: by places, and by locks and places.
+func (s *search) hashes() (places, all uint64) {
 	for i := range s.path {
 		m := &s.path[i]
 		p, a := mix(1, &m.acquisition, false), mix(1, &m.acquisition, true)
 		if m.wait.waits() {
-			a = mix(uint64(m.Task), &m.acquisition, false) // who it is will matter: see holds
+			a = mix(uint64(m.Task), &m.acquisition, false) // the task will matter: see isDeadlock
 		}
-		for j := range m.holds() {
-			p, a = mix(p, &m.holds()[j], false), mix(a, &m.holds()[j], true)
+		for j := range m.heldLocks() {
+			p, a = mix(p, &m.heldLocks()[j], false), mix(a, &m.heldLocks()[j], true)
 		}
 		places, all = places+p, all+a
 	}

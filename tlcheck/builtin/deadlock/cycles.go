@@ -8,7 +8,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Cycle is a deadlock: parties each of which waits for the next, the last for the first unless it
+// Cycle is a deadlock: parties that each wait for the next, the last for the first unless it
 // has ended.
 type Cycle struct {
 	Parties  []Party
@@ -17,8 +17,8 @@ type Cycle struct {
 	// another order of the run leads there in which each lock is taken in the order of the run, or
 	// each read sees what it saw
 	Exact bool
-	// that no task unlocks what another one has locked, which is all that is left to doubt at the
-	// end of the run
+	// no task unlocks what another one has locked: nothing else is left to doubt at the end of the
+	// run
 	Assumes bool
 	Count   int // cycles at the same places with other locks, this one included
 }
@@ -37,7 +37,7 @@ type Party struct {
 	For op.Kind
 }
 
-// summarise returns what others see of a cycle.
+// summarise returns a cycle as callers see it.
 func (d *Detector) summarise(c *cycle, observed bool) Cycle {
 	seen := Cycle{
 		Observed: observed,
@@ -48,17 +48,17 @@ func (d *Detector) summarise(c *cycle, observed bool) Cycle {
 	}
 	for i := range c.moments {
 		m := &c.moments[i]
-		p := Party{Task: m.Task, Kind: m.Kind, Object: m.on(), At: m.At, K: m.K, RW: m.lock != nil && m.lock.readers}
+		p := Party{Task: m.Task, Kind: m.Kind, Object: m.waitsOn(), At: m.At, K: m.K, RW: m.lock != nil && m.lock.readers}
 		switch blocker := &c.blocker[i]; {
 		case blocker.lock != nil:
 			p.For = blocker.Kind
 		case m.lock != nil:
 			p.For = op.Block
 		}
-		if m.several() {
+		if m.isSelect() {
 			p.Kind = op.Select
 		}
-		for _, h := range m.holds() {
+		for _, h := range m.heldLocks() {
 			p.Held = append(p.Held, rule.HeldLock{Object: h.lock.object, Kind: h.Kind, At: h.At})
 		}
 		seen.Parties = append(seen.Parties, p)
@@ -66,19 +66,19 @@ func (d *Detector) summarise(c *cycle, observed bool) Cycle {
 	return seen
 }
 
-// on returns what m waits for, 0 if that is not one object.
-func (m *moment) on() op.Object {
+// waitsOn returns what m waits for, 0 if that is not one object.
+func (m *moment) waitsOn() op.Object {
 	switch {
 	case m.lock != nil:
 		return m.lock.object
-	case m.wait.on.on == nil || m.several():
+	case m.wait.on.on == nil || m.isSelect():
 		return 0
 	}
 	return m.wait.on.on.object
 }
 
-// several reports whether m is in a select statement.
-func (m *moment) several() bool { return m.wait.all != nil && len(m.wait.all.wishes) > 0 }
+// isSelect reports whether m is in a select statement.
+func (m *moment) isSelect() bool { return m.wait.all != nil && len(m.wait.all.targets) > 0 }
 
 // schedule returns the operations that lead to the cycle: tasks are started, locks acquired, and
 // then all wait.
@@ -101,7 +101,7 @@ func (d *Detector) schedule(c *cycle) []op.Step {
 		for b := m.started; b != nil; b = b.parent {
 			add(&b.acquisition, op.Step{Task: b.Task, Other: b.child, Kind: op.Go, At: b.At, K: b.K})
 		}
-		for _, h := range m.holds() {
+		for _, h := range m.heldLocks() {
 			add(&h, op.Step{Task: m.Task, Other: op.NoTask, Kind: h.Kind, Object: h.lock.object, At: h.At, K: h.K})
 		}
 	}
@@ -114,8 +114,8 @@ func (d *Detector) schedule(c *cycle) []op.Step {
 			schedule = append(schedule, s.Step)
 		}
 	}
-	for _, m := range c.waiting() {
-		step := op.Step{Task: m.Task, Other: op.NoTask, Kind: op.Block, Object: m.on(), At: m.At, K: m.K}
+	for _, m := range c.inWaitOrder() {
+		step := op.Step{Task: m.Task, Other: op.NoTask, Kind: op.Block, Object: m.waitsOn(), At: m.At, K: m.K}
 		if m.Kind == op.End {
 			step.Kind = op.End
 		}
@@ -124,9 +124,9 @@ func (d *Detector) schedule(c *cycle) []op.Step {
 	return schedule
 }
 
-// waiting returns the moments in an order in which the waits can begin: after the end of who holds
-// a lock for ever, and writers before the readers that they keep out.
-func (c *cycle) waiting() []moment {
+// inWaitOrder returns the moments in an order in which the waits can begin: after the end of a task
+// that holds a lock for ever, and writers before the readers that they keep out.
+func (c *cycle) inWaitOrder() []moment {
 	rank := map[op.Kind]int{op.End: -1, op.RLock: 1}
 	moments := slices.Clone(c.moments)
 	slices.SortStableFunc(moments, func(a, b moment) int { return rank[a.Kind] - rank[b.Kind] })

@@ -20,22 +20,22 @@
 //     Bensalem and Havelund, HVC 2005); or it is RLock, such a section is a reader's, and a party that
 //     waits to write comes in between: a waiting writer keeps new readers out;
 //   - or it is held by a task that has ended;
-//   - or it waits on a channel or a WaitGroup, and all who can end that, judged by who did so in the run,
-//     are parties, or have done so for the last time (wait.go). A task that uses the channel may not be about to have
-//     a lock which the run has not given it.
+//   - or it waits on a channel or a WaitGroup, and all tasks that can end that, judged by those that
+//     did so in the run, are parties, or have done so for the last time (wait.go). A task that uses the
+//     channel must not be about to get a lock that it did not get in the run.
 //
 // That such a schedule exists is the part that lock-order graphs leave open and that makes them
 // report what cannot happen. Package reorder decides it, by construction (as Kalhauge and Palsberg,
-// "Sound Deadlock Prediction", OOPSLA 2018, who ask a solver): whatever is read there
+// "Sound Deadlock Prediction", OOPSLA 2018, do with a solver): whatever is read there
 // (reorder.Summary), and with everything read that was read in the run (reorder.History), which is
 // sync-preserving prediction (Tunç, Mathur, Pavlogiannis and Viswanathan, "Sound Dynamic Deadlock
 // Prediction in Linear Time", PLDI 2023).
 //
 // What is not claimed: a deadlock that needs other sections reordered than reorder.Summary tries,
 // or that a bound has dropped, is missed. What a lock guards may be different in the other order,
-// and the program go another way, unless the cycle is exact (slice, preserved, isUndisturbed). A
-// task that waits when the run ends is taken to do nothing after that with channels that it has not
-// used.
+// and the program go another way, unless the cycle is exact (leastSlice, readPreservingPrefix,
+// isUndisturbed). A task that waits when the run ends is taken to do nothing after that with
+// channels that it has not used.
 //
 // An observed deadlock is a cycle among the tasks that wait when the run ends (end.go).
 package deadlock
@@ -53,9 +53,8 @@ import (
 const (
 	maxParties = 6       // tasks in a cycle
 	maxSteps   = 1 << 14 // of one search for cycles
-	firstSteps = 1 << 17 // of all searches, and so many more:
-	// one for so many operations. A step takes up to 10 µs, so searches take no more than 0.3 µs of
-	// an operation
+	firstSteps = 1 << 17 // of all searches, and one more for every stepsEach operations
+	// A step takes up to 10 µs, so searches take no more than 0.3 µs of an operation.
 	stepsEach    = 32
 	maxInstances = 6       // of a dependency, by different tasks or at different times
 	maxAlike     = 64      // dependencies at the same places, with different locks
@@ -65,41 +64,41 @@ const (
 	maxCrossed   = 32      // sections of a lock that other tasks have left
 	maxUsers     = 8       // of a channel: tasks that are distinguished
 	maxDifferent = 256     // findings
-	// cycles at the same places that cannot be reached; after so many every second is looked at,
-	// and so on
+	// cycles at the same places that cannot be reached; after that every second is looked at, and
+	// so on
 	maxRefused = 16
 	maxDepth   = 64 // go statements that led to a task
 	// channels from a section to the lock that it needs, and tasks that have ended behind one
 	// another
 	maxChain      = 3
 	maxCountOps   = 128     // changes of the counter of a WaitGroup, or of how full a buffer is
-	maxBegun      = 1 << 10 // tasks that have begun to wait since somebody asked what is certain
-	maxTrackedCap = 64      // capacity of a channel of which it is known who sent what
+	maxBegun      = 1 << 10 // tasks that have begun to wait since the last call of Certain
+	maxTrackedCap = 64      // capacity of a channel whose slots are tracked
 )
 
 const recentActors = 16 // a cache in front of all
 
-// Detector finds deadlocks in the run that it is told.
+// Detector finds deadlocks in the operations passed to Op.
 type Detector struct {
 	actors map[op.Task]*actor
 	locks  sparse.Array[op.Object, lockable]
 	media  sparse.Array[op.Object, medium]
-	recent [recentActors]*actor // who did the last operations, by task
+	recent [recentActors]*actor // that did the last operations, by task
 	seq    int64                // of the last acquisition
 
 	over  *progress               // of those that have ended
 	spare freelist.List[progress] // was theirs
 
-	orders  map[uint64]*order
-	alike   map[uint64]int // orders by places
-	version int            // changes with orders
-	steps   int            // that searches have left
-	toStep  int            // operations until it grows
+	dependencies map[uint64]*dependency
+	alike        map[uint64]int // orders by places
+	version      int            // changes with orders
+	steps        int            // that searches have left
+	toStep       int            // operations until it grows
 
 	found map[uint64]*cycle
 	list  []*cycle // found, in order
-	// have begun to wait for a lock since Certain looked, in what may be a cycle; all who wait if
-	// there are maxBegun
+	// have begun to wait for a lock since the last call of Certain, in what may be a cycle; all
+	// that wait if there are maxBegun
 	begun   []*actor
 	stands  map[int64]bool // waits in cycles that Certain has seen
 	refused map[uint64]*refusals
@@ -115,10 +114,10 @@ type Detector struct {
 // New returns a detector.
 func New() *Detector {
 	return &Detector{
-		actors: map[op.Task]*actor{},
-		orders: map[uint64]*order{},
-		alike:  map[uint64]int{},
-		found:  map[uint64]*cycle{},
+		actors:       map[op.Task]*actor{},
+		dependencies: map[uint64]*dependency{},
+		alike:        map[uint64]int{},
+		found:        map[uint64]*cycle{},
 
 		over:    &progress{Holder: new(reorder.Holder)},
 		refused: map[uint64]*refusals{},
@@ -132,7 +131,7 @@ func (d *Detector) reorders(h *reorder.History) {
 	d.history, d.bystanders = h, map[op.Task]*bystander{}
 }
 
-// Kinds lists the operations that the detector wants to be told.
+// Kinds are the operations that the detector receives.
 func (d *Detector) Kinds() []op.Kind {
 	return []op.Kind{
 		op.Go, op.End, op.Main, op.Left, op.Block, op.Misuse, op.Free,
@@ -142,7 +141,7 @@ func (d *Detector) Kinds() []op.Kind {
 	}
 }
 
-// Op takes the next operation of the run.
+// Op receives the next operation of the run.
 func (d *Detector) Op(o *op.Op) {
 	if d.toStep--; d.toStep < 0 {
 		d.steps, d.toStep = d.steps+1, stepsEach-1
@@ -157,7 +156,7 @@ func (d *Detector) Op(o *op.Op) {
 	}
 	a := d.actor(o.Task)
 	if d.history != nil {
-		d.notice(o)
+		d.noteBystander(o)
 	}
 	a.waits = nil
 	switch o.Kind {
@@ -220,8 +219,8 @@ func (d *Detector) start(by *actor, o *op.Op) {
 	if o.Other == op.NoTask {
 		return
 	}
-	b := &birth{child: o.Other, parent: by.started}
-	b.acquisition = after(o, op.Go)
+	b := &goStatement{child: o.Other, parent: by.started}
+	b.acquisition = acquisitionAfter(o, op.Go)
 	b.Seq = d.next()
 	if by.started != nil {
 		b.depth = by.started.depth + 1
@@ -264,7 +263,7 @@ func (d *Detector) end(a *actor) {
 	d.recent[uint32(a.task)%recentActors] = nil
 	a.settle()
 	if len(a.moments) == 0 && a.Since.K == 0 {
-		a.started = nil // it never waited nor held a lock, and is in no cycle: others remember only who it was
+		a.started = nil // it never waited nor held a lock, and is in no cycle: others only need its number
 	}
 	if d.sections.Retire(a.Holder) {
 		a.room = nil
@@ -283,7 +282,7 @@ func (d *Detector) free(o op.Object) {
 		return
 	}
 	d.locks.Set(o, nil)
-	for len(l.owners) > 0 { // of a channel whose element nobody received
+	for len(l.owners) > 0 { // of a channel whose element no task received
 		owner := l.owners[0]
 		l.owners = slices.DeleteFunc(l.owners, func(a *actor) bool { return a == owner })
 		owner.held = slices.DeleteFunc(owner.held, func(h acquisition) bool { return h.lock == l })

@@ -11,7 +11,7 @@ import (
 
 // block notes that a task is about to wait.
 func (d *Detector) block(a *actor, o *op.Op) {
-	at := after(o, o.Want)
+	at := acquisitionAfter(o, o.Want)
 	if a.blocked == nil {
 		a.blocked = new(moment)
 	}
@@ -27,29 +27,29 @@ func (d *Detector) block(a *actor, o *op.Op) {
 		if o.Want == op.RLock {
 			a.waits.lock.readers = true
 		}
-		d.begins(a)
+		d.noteBegun(a)
 	case op.Select:
 		if o.OtherCases() > 0 {
-			a.waits = nil // who could end that is not known
+			a.waits = nil // which tasks could end that is not known
 			return
 		}
-		a.cases, a.mayWait = d.wishes(a, o.Cases), true
-		a.waits.wait.all = &alternatives{wishes: slices.Clone(a.cases)}
+		a.cases, a.mayWait = d.targetsOf(a, o.Cases), true
+		a.waits.wait.all = &alternatives{targets: slices.Clone(a.cases)}
 		for _, w := range a.cases {
-			w.on.used(w.side, a.task, o.K)
+			w.on.noteUse(w.side, a.task, o.K)
 		}
 	case op.Send, op.Recv:
-		w := wish{side: sends}
+		w := target{side: sends}
 		if o.Want == op.Recv {
 			w.side = receives
 			if l := d.locks.At(o.Object); l != nil {
-				l.none = true // or else it would have found what it sent itself
+				l.none = true // as a lock it would have its own element there
 			}
 		}
 		if o.Object != 0 {
 			w.on = d.medium(o.Object)
 			a.waits.wait.on = w
-			w.on.used(w.side, a.task, o.K)
+			w.on.noteUse(w.side, a.task, o.K)
 		}
 	}
 }
@@ -57,33 +57,33 @@ func (d *Detector) block(a *actor, o *op.Op) {
 // Cycles returns the deadlocks found, after the last operation: first those in which the run has
 // ended.
 func (d *Detector) Cycles() []Cycle {
-	blocked := d.blocked()
+	blocked := d.blockedTasks()
 	var cycles []Cycle
 	for _, c := range newWaitsFor(d, false).cycles(blocked) {
 		cycles = append(cycles, d.summarise(c, true))
 	}
 	for _, a := range blocked {
 		if a.waits.lock != nil && len(a.held) > 0 {
-			d.nested(a, &a.waits.acquisition, a.waits.begin)
+			d.noteNested(a, &a.waits.acquisition, a.waits.begin)
 		}
 	}
 	for _, c := range d.list {
-		if d.holds(c, blocked) {
+		if d.isDeadlock(c, blocked) {
 			cycles = append(cycles, d.summarise(c, false))
 		}
 	}
 	return cycles
 }
 
-// blocked returns the tasks that wait, in order.
-func (d *Detector) blocked() []*actor {
+// blockedTasks returns the tasks that wait, in order.
+func (d *Detector) blockedTasks() []*actor {
 	blocked := slices.Collect(maps.Values(d.actors))
 	blocked = slices.DeleteFunc(blocked, func(a *actor) bool { return a.waits == nil })
 	slices.SortFunc(blocked, func(a, b *actor) int { return cmp.Compare(a.task, b.task) })
 	return blocked
 }
 
-// cycles returns those that tasks which wait lead to, each with different tasks.
+// cycles returns the cycles that waiting tasks lead to, each with different tasks.
 func (w *waitsFor) cycles(from []*actor) []*cycle {
 	var found []*cycle
 	for _, a := range from {
@@ -99,26 +99,25 @@ func (w *waitsFor) cycles(from []*actor) []*cycle {
 	return found
 }
 
-// waitsFor is a depth-first search for a cycle in the graph of who waits for whom. All who wait for
-// a lock have their edges in common, and each of these is removed when nothing more is to be found
-// behind it: the search takes time in proportion to tasks and locks, and not to pairs of who waits
-// and who is waited for.
+// waitsFor is a depth-first search for a cycle in the waits-for graph. All tasks that wait for a
+// lock share their edges, and an edge is removed when nothing more can be found behind it. So the
+// time is proportional to tasks and locks, and not to pairs of tasks.
 type waitsFor struct {
 	*Detector
-	locksOnly bool            // who waits for something else waits for nobody
+	locksOnly bool            // waits for something else have no edges
 	visited   map[*actor]bool // true while on the path
 	path      []edge
 
-	owners  map[want]*edges      // to owners of a lock that are blocked, and keep out who wants it so
-	writers map[*lockable]*edges // to those who wait to write; nil: not yet known
+	owners  map[lockRequest]*edges // to the blocked owners of a lock that exclude the request
+	writers map[*lockable]*edges   // to the tasks that wait to write; nil: not yet known
 }
 
 func newWaitsFor(d *Detector, locksOnly bool) *waitsFor {
-	return &waitsFor{Detector: d, locksOnly: locksOnly, visited: map[*actor]bool{}, owners: map[want]*edges{}}
+	return &waitsFor{Detector: d, locksOnly: locksOnly, visited: map[*actor]bool{}, owners: map[lockRequest]*edges{}}
 }
 
-// want is to acquire a lock in one of the ways there are.
-type want struct {
+// lockRequest is a wait for a lock: for writing or for reading.
+type lockRequest struct {
 	lock *lockable
 	kind op.Kind
 }
@@ -129,7 +128,7 @@ type edge struct {
 	held     acquisition
 }
 
-// edges are those of one task, or of all who wait for the same; from is not set then.
+// edges are those of one task, or of all tasks that wait for the same; from is not set then.
 type edges struct {
 	left []edge
 	any  bool // there were some to begin with
@@ -157,7 +156,7 @@ func (w *waitsFor) visit(a *actor) bool {
 	return false
 }
 
-// next returns the next edge of a, and removes those before it behind which nothing is to be found.
+// next returns the next edge of a, and removes edges before it that lead to no cycle.
 // A task does not wait for itself, but others may wait for it: that edge stays. It is the first one
 // then, as the search has come to a by it or does not come to what is before it.
 func (w *waitsFor) next(a *actor, from *edges) (edge, bool) {
@@ -183,14 +182,14 @@ func (w *waitsFor) cycle() *cycle {
 	c := new(cycle)
 	for _, e := range w.path[slices.IndexFunc(w.path, func(e edge) bool { return e.from == last }):] {
 		m := *e.from.waits
-		m.hold = e.from.holding()
+		m.hold = e.from.copyHeld()
 		c.moments, c.blocker = append(c.moments, m), append(c.blocker, e.held)
 	}
 	return c
 }
 
-// edges returns for whom a, which is blocked, waits among the others that are. A task that waits
-// for a lock that it holds itself waits for nobody.
+// edges returns the edges of a, which is blocked, to the blocked tasks that it waits for. A task
+// that waits for a lock that it holds itself waits for no other task.
 func (w *waitsFor) edges(a *actor) *edges {
 	l := a.waits.lock
 	switch {
@@ -199,8 +198,8 @@ func (w *waitsFor) edges(a *actor) *edges {
 	case l == nil:
 		return w.partners(a)
 	}
-	owners := w.blockedOwners(want{l, a.waits.Kind})
-	if a.waits.Kind != op.RLock || owners.any && !a.owns(l) || w.locksOnly && !a.owns(l) {
+	owners := w.blockedOwners(lockRequest{l, a.waits.Kind})
+	if a.waits.Kind != op.RLock || owners.any && !a.isInSectionOf(l) || w.locksOnly && !a.isInSectionOf(l) {
 		// while the run goes on: a reader that a writer has let in may not have said so, unless its
 		// own section keeps that one out
 		return owners
@@ -209,7 +208,7 @@ func (w *waitsFor) edges(a *actor) *edges {
 }
 
 // blockedOwners returns the edges to owners of a lock that are blocked themselves.
-func (w *waitsFor) blockedOwners(by want) *edges {
+func (w *waitsFor) blockedOwners(by lockRequest) *edges {
 	to := w.owners[by]
 	if to != nil {
 		return to
@@ -219,7 +218,10 @@ func (w *waitsFor) blockedOwners(by want) *edges {
 		if owner.waits == nil {
 			continue
 		}
-		if i := slices.IndexFunc(owner.held, func(h acquisition) bool { return h.lock == by.lock && reorder.Excludes(h.Kind, by.kind) }); i >= 0 {
+		i := slices.IndexFunc(owner.held, func(h acquisition) bool {
+			return h.lock == by.lock && reorder.Excludes(h.Kind, by.kind)
+		})
+		if i >= 0 {
 			to.add(owner, owner.held[i])
 		}
 	}
@@ -227,11 +229,11 @@ func (w *waitsFor) blockedOwners(by want) *edges {
 	return to
 }
 
-// waitingWriters returns the edges to those who wait to write: they keep new readers out.
+// waitingWriters returns the edges to tasks that wait to write: they keep new readers out.
 func (w *waitsFor) waitingWriters(l *lockable) *edges {
 	if w.writers == nil {
 		w.writers = map[*lockable]*edges{}
-		for _, b := range w.blocked() {
+		for _, b := range w.blockedTasks() {
 			if b.waits.lock == nil || b.waits.Kind != op.Lock {
 				continue
 			}
@@ -247,19 +249,19 @@ func (w *waitsFor) waitingWriters(l *lockable) *edges {
 	return new(edges)
 }
 
-// partners returns those who used the other side of the channels that a waits for, if all who still
-// could are blocked.
+// partners returns the edges to tasks that used the other side of the channels that a waits for.
+// There are none if a task that can still use it is not blocked.
 func (w *waitsFor) partners(a *actor) *edges {
 	if !a.waits.wait.waits() && a.waits.wait.all == nil {
 		return new(edges) // for a nil channel, or the counter of a WaitGroup
 	}
 	to := new(edges)
-	for _, wish := range a.waits.wait.wishes() {
-		other := sends + receives - wish.side
-		if wish.on.outside || wish.on.many[other] {
+	for _, x := range a.waits.wait.targets() {
+		other := sends + receives - x.side
+		if x.on.outside || x.on.many[other] {
 			return new(edges)
 		}
-		for _, u := range wish.on.users[other] {
+		for _, u := range x.on.users[other] {
 			b := w.actors[u.task]
 			if b == nil || b == a || b.ended {
 				continue

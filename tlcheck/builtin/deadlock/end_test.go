@@ -58,7 +58,7 @@ func (p *pairs) edges(a *actor) (edges []edge) {
 	if len(edges) > 0 || a.waits.Kind != op.RLock || p.locksOnly && !slices.Contains(l.owners, a) {
 		return edges
 	}
-	for _, b := range p.blocked() {
+	for _, b := range p.blockedTasks() {
 		if b.waits.lock == l && b.waits.Kind == op.Lock {
 			edges = append(edges, edge{from: a, to: b})
 		}
@@ -97,7 +97,7 @@ func TestCyclesAmongWaiting(t *testing.T) {
 				do(task, op.Block, want, lock.Draw(t, "wanted"))
 			}
 		}
-		from := rapid.Permutation(d.blocked()).Draw(t, "from")
+		from := rapid.Permutation(d.blockedTasks()).Draw(t, "from")
 		for _, locksOnly := range []bool{false, true} {
 			want := (&pairs{Detector: d, locksOnly: locksOnly, visited: map[*actor]bool{}}).cycles(from)
 			var got []string

@@ -11,13 +11,13 @@ import (
 )
 
 // ending is an execution that ends in a deadlock: what all tasks did in the run, in the order of
-// the run, up to their cuts. The cuts of the parties are their moments. Others have one where they
-// cannot go on: they are not started, a WaitGroup on which something is still to be done keeps
-// them, or they need a lock that somebody has at a cut. All others come to their end.
+// the run, up to their cuts. The cuts of the parties are their moments. Another task has a cut
+// where it cannot go on: it is not started, the counter of a WaitGroup keeps it, or it needs a lock
+// that a task holds at a cut. All others come to their end.
 //
-// This can be executed, as what each task knows at its cut or end comes before the cuts of the
-// others, and nobody needs what somebody has at a cut. The parties wait until others unlock what
-// they have or use their channels, and there are no others who can do anything.
+// This can be executed: what each task knows at its cut or end comes before the cuts of the others,
+// and no task needs a lock that is held at a cut. The parties wait until others unlock what they
+// hold or use their channels, and no other task can do anything.
 type ending struct {
 	*Detector
 	*cycle
@@ -31,8 +31,7 @@ type cut struct {
 	knows *clock.Clock // before it
 }
 
-// isUndisturbed reports whether a cycle is an ending. It may be one if too much was forgotten to
-// know.
+// isUndisturbed reports whether a cycle is known to be an ending.
 //
 // Time: the tasks of the run, for each one with a cut.
 func (d *Detector) isUndisturbed(c *cycle) bool {
@@ -42,7 +41,7 @@ func (d *Detector) isUndisturbed(c *cycle) bool {
 	e := &ending{Detector: d, cycle: c, cuts: map[op.Task]cut{}}
 	for i := range c.moments {
 		m := &c.moments[i]
-		e.add(m.Task, cut{m.K, cmp.Or(m.Data, m.Free)}, m.holds())
+		e.add(m.Task, cut{m.K, cmp.Or(m.Data, m.Free)}, m.heldLocks())
 	}
 	tasks := slices.Sorted(maps.Keys(d.bystanders))
 	for again := true; again; {
@@ -51,13 +50,13 @@ func (d *Detector) isUndisturbed(c *cycle) bool {
 			if e.arrives(task) {
 				continue
 			}
-			if _, isCut := e.cuts[task]; isCut || !e.cut(task) {
+			if _, isCut := e.cuts[task]; isCut || !e.setCut(task) {
 				return false
 			}
 			again = true
 		}
 	}
-	half := func(h handover) bool { return e.lacks(h.begin) != e.lacks(h.end) }
+	half := func(h handover) bool { return e.isMissing(h.begin) != e.isMissing(h.end) }
 	return !slices.ContainsFunc(d.handovers, half)
 }
 
@@ -66,8 +65,8 @@ func (e *ending) add(task op.Task, at cut, holds []acquisition) {
 	e.open = append(e.open, holds...)
 }
 
-// lacks reports whether a clock has something that is not in the execution.
-func (e *ending) lacks(know *clock.Clock) bool {
+// isMissing reports whether a clock has something that is not in the execution.
+func (e *ending) isMissing(know *clock.Clock) bool {
 	for task, at := range e.cuts {
 		if know.At(int32(task)) >= at.k {
 			return true
@@ -76,12 +75,12 @@ func (e *ending) lacks(know *clock.Clock) bool {
 	return false
 }
 
-// arrives reports whether a task comes to its cut, or to its end if it has none. That nobody has
-// what the parties need on their way is known.
+// arrives reports whether a task comes to its cut, or to its end if it has none. No task holds what
+// the parties need on their way: that is known.
 func (e *ending) arrives(task op.Task) bool {
 	at, isCut := e.cuts[task]
 	switch t := e.bystanders[task]; {
-	case isCut && e.lacks(at.knows), !isCut && (!t.ended || e.lacks(t.last)):
+	case isCut && e.isMissing(at.knows), !isCut && (!t.ended || e.isMissing(t.last)):
 		return false
 	case e.has(task):
 		return true
@@ -92,27 +91,28 @@ func (e *ending) arrives(task op.Task) bool {
 	})
 }
 
-// cut finds out where a task cannot go on. It fails if that is not known.
-func (e *ending) cut(task op.Task) bool {
+// setCut sets the cut of a task where it cannot go on. It reports false if that is not known.
+func (e *ending) setCut(task op.Task) bool {
 	if len(e.cuts) == maxCuts {
 		return false
 	}
 	t := e.bystanders[task]
-	if t.started && e.lacks(t.born.With(int32(t.by), t.k)) {
+	if t.started && e.isMissing(t.born.With(int32(t.by), t.k)) {
 		e.add(task, cut{k: 1}, nil)
 		return true
 	}
 	for i := range t.waits {
-		if w := &t.waits[i]; !e.lacks(w.before) && e.lacks(w.behind) && w.lasts(task, e.cycle) {
+		if w := &t.waits[i]; !e.isMissing(w.before) && e.isMissing(w.behind) && w.isNeverDone(task, e.cycle) {
 			e.add(task, cut{w.k, w.before}, w.held)
 			return true
 		}
 	}
-	return e.cutAtLock(task)
+	return e.setCutAtLock(task)
 }
 
-// cutAtLock is cut at the first operation for which a task needs a lock that somebody has at a cut.
-func (e *ending) cutAtLock(task op.Task) bool {
+// setCutAtLock sets the cut of a task to its first acquisition of a lock that another task holds at
+// its cut. It reports false if there is none, or if that is not known to block.
+func (e *ending) setCutAtLock(task op.Task) bool {
 	var first *reorder.Acquisition
 	for i := range e.open {
 		if next, _ := e.open[i].WantedBy(task); next != nil && (first == nil || next.K < first.K) {
@@ -124,7 +124,7 @@ func (e *ending) cutAtLock(task op.Task) bool {
 		return first.Alone
 	}
 	a := e.actors[task]
-	if a == nil || a.waits == nil || !slices.ContainsFunc(e.open, func(h acquisition) bool { return h.excludes(&a.waits.acquisition) }) {
+	if a == nil || a.waits == nil || !a.waits.isExcludedBy(e.open) {
 		return false
 	}
 	e.add(task, cut{a.waits.K, cmp.Or(a.waits.Data, a.waits.Free)}, a.held)

@@ -13,15 +13,15 @@ type acquisition struct {
 	lock *lockable
 }
 
-// after is an operation as an acquisition, with what its task knows then.
-func after(o *op.Op, kind op.Kind) acquisition {
+// acquisitionAfter returns an operation as an acquisition, with what its task knew after it.
+func acquisitionAfter(o *op.Op, kind op.Kind) acquisition {
 	return acquisition{Acquisition: reorder.Acquisition{
 		Free: o.Free, Data: o.Data, Task: o.Task, K: o.K, At: o.At, Kind: kind,
 	}}
 }
 
-// before is after with what the task knew before the operation.
-func before(o *op.Op, kind op.Kind) acquisition {
+// acquisitionBefore returns an operation as an acquisition, with what its task knew before it.
+func acquisitionBefore(o *op.Op, kind op.Kind) acquisition {
 	return acquisition{Acquisition: reorder.Acquisition{
 		Free: o.Before, Data: o.BeforeData, Task: o.Task, K: o.K, At: o.At, Kind: kind,
 	}}
@@ -32,6 +32,11 @@ func (a *acquisition) excludes(b *acquisition) bool {
 	return a.lock == b.lock && reorder.Excludes(a.Kind, b.Kind)
 }
 
+// isExcludedBy reports whether the section of a and one of others exclude each other.
+func (a *acquisition) isExcludedBy(others []acquisition) bool {
+	return slices.ContainsFunc(others, func(o acquisition) bool { return o.excludes(a) })
+}
+
 // isOpen reports whether the section that it begins has not been left.
 func (a *acquisition) isOpen() bool {
 	return slices.ContainsFunc(a.lock.owners, func(owner *actor) bool {
@@ -39,10 +44,10 @@ func (a *acquisition) isOpen() bool {
 	})
 }
 
-// actor is a task, as far as deadlocks are concerned.
+// actor is what the detector knows of a task.
 type actor struct {
 	task    op.Task
-	started *birth // nil: it was not seen
+	started *goStatement // nil: it was not seen
 	ended   bool
 
 	moments []moment // the last maxMoments, as a ring
@@ -52,20 +57,20 @@ type actor struct {
 	*progress
 }
 
-// progress is how far a task has come. Of one that has ended, and is in no section, nobody asks for
-// it.
+// progress is how far a task has come. It is not needed for a task that has ended and is in no
+// section.
 type progress struct {
 	held            []acquisition // in the order in which they were acquired
 	*reorder.Holder               // package reorder keeps it when the task has ended, also in a snapshot
 
-	waits   *moment  // it is blocked, as far as is known
-	blocked *moment  // where it was last, whose memory waits has
-	room    []moment // empty: memory for the moments of the task that gets this one
-	cases   []wish   // of the select statement that is being decided
+	waits   *moment  // where it is blocked; nil if it is not, as far as is known
+	blocked *moment  // memory of waits
+	room    []moment // empty: memory for the moments of the next task with this progress
+	cases   []target // of the select statement that is being decided
 	mayWait bool     // it has no default
 }
 
-// reset makes it no progress. It keeps its memory.
+// reset empties it. It keeps its memory.
 func (p *progress) reset() {
 	clear(p.held[:cap(p.held)])
 	if p.blocked != nil {
@@ -75,16 +80,15 @@ func (p *progress) reset() {
 	p.Holder.Reset()
 }
 
-// birth is a go statement, with that of the task that executed it.
-type birth struct {
+// goStatement is a go statement, with that of the task that executed it.
+type goStatement struct {
 	acquisition
 	child  op.Task
-	parent *birth
+	parent *goStatement
 	depth  int // of the parents known, below maxDepth
 }
 
-// settle leaves to a task that has ended as much memory as its moments need, of which others may
-// ask as long as they know it.
+// settle shrinks the memory of an ended task to its moments, which others may still need.
 func (a *actor) settle() {
 	if n := len(a.moments); n < cap(a.moments) {
 		a.room, a.moments = a.moments, append(make([]moment, 0, n), a.moments...)
@@ -96,18 +100,18 @@ func (a *actor) settle() {
 // lockable is a Mutex, an RWMutex, or a channel that is used as a lock.
 type lockable struct {
 	object  op.Object
-	readers bool     // somebody has acquired it by RLock, or waits for that
-	none    bool     // a channel that is no lock after all
-	owners  []*actor // who is in a section; who is so more than once is there as often
+	readers bool     // a task has acquired it by RLock, or waits for that
+	none    bool     // a channel that has turned out to be no lock
+	owners  []*actor // of each open section
 
-	*reorder.Users // which acquired it last; acquisitions point to it, also in a snapshot
+	*reorder.Users // acquired it last; acquisitions point to it, also in a snapshot
 
-	first, wanted []*order // dependencies of which it is held, or wanted
-	writers       []moment // acquisitions by Lock, for readers that come before and after
+	first, wanted []*dependency // dependencies in which it is held, or wanted
+	writers       []moment      // acquisitions by Lock, for readers that come before and after
 	writes        int
 
-	// crossed are the acquisitions of sections that another task left; all of them if there are too
-	// many.
+	// crossed are the acquisitions of sections that another task left. allCrossed says that there
+	// are too many.
 	crossed    []int64
 	allCrossed bool
 }
@@ -126,26 +130,26 @@ func (l *lockable) cross(seq int64) {
 	}
 }
 
-// acquire begins a section; waits is false if the task would not have waited for it.
+// acquire notes that a section begins. waits is false if the task would not have waited for it.
 func (d *Detector) acquire(a *actor, o *op.Op, waits bool) {
 	l := d.lock(o.Object)
 	if o.Kind != op.Send && l.isExcluded(o.Kind) {
 		d.free(o.Object)
 		l = d.lock(o.Object)
 	}
-	got := after(o, o.Kind)
+	got := acquisitionAfter(o, o.Kind)
 	got.lock, got.Lock, got.Seq, got.Alone = l, l.Users, d.next(), waits && len(a.held) == 0
 	var hold *holding
 	switch {
 	case len(a.held) == 0:
 		a.Begin(&got.Acquisition)
 	case waits && !d.sections.IsBlind():
-		hold = d.nested(a, &got, o.Begin)
+		hold = d.noteNested(a, &got, o.Begin)
 	}
 	if waits && (len(a.held) == 0 || hold != nil) {
-		m := a.remember()
+		m := a.newMoment()
 		m.acquisition, m.begin, m.started, m.hold = got, o.Begin, a.started, hold
-		d.writer(l, m)
+		d.keepWriter(l, m)
 	}
 	if o.Kind == op.RLock {
 		l.readers = true
@@ -158,8 +162,8 @@ func (d *Detector) acquire(a *actor, o *op.Op, waits bool) {
 	l.Add(&got.Acquisition)
 }
 
-// isExcluded reports whether somebody is in a section that excludes one of that kind, which begins.
-// As its end would have been told before, the lock has been overwritten by a new one.
+// isExcluded reports whether a task is in a section that excludes one of that kind, which begins.
+// The end of that section would have been reported before, so a new lock has overwritten this one.
 func (l *lockable) isExcluded(kind op.Kind) bool {
 	if kind == op.Lock || len(l.owners) != 1 { // a writer is alone
 		return kind == op.Lock && len(l.owners) > 0
@@ -206,7 +210,7 @@ func (a *actor) inSection(l *lockable, kind op.Kind) int {
 	return -1
 }
 
-// owns reports whether the task is in a section of l.
-func (a *actor) owns(l *lockable) bool {
+// isInSectionOf reports whether the task is in a section of l.
+func (a *actor) isInSectionOf(l *lockable) bool {
 	return slices.ContainsFunc(a.held, func(h acquisition) bool { return h.lock == l })
 }

@@ -246,7 +246,7 @@ func TestBounded(t *testing.T) {
 	locks, media := maps.Collect(d.locks.All()), maps.Collect(d.media.All())
 	for what, n := range map[string]int{
 		"tasks": len(d.actors), "locks": len(locks), "channels": len(media) - 1,
-		"dependencies": len(d.orders), "places": len(d.alike), "of a lock": len(shared.first) + len(shared.wanted) + len(shared.owners),
+		"dependencies": len(d.dependencies), "places": len(d.alike), "of a lock": len(shared.first) + len(shared.wanted) + len(shared.owners),
 		"writers": len(shared.writers) - maxInstances, "counts": len(counted.counts), "doers": len(counted.doers) - maxUsers,
 	} {
 		if n > 1 {

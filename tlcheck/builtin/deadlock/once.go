@@ -2,13 +2,13 @@ package deadlock
 
 import "github.com/antichain-go/antichain/tracer/op"
 
-// once takes a Do that returns, or that has run the function.
+// once notes that a Do returns, or that its function has been run.
 //
-// Who runs the function is in a section of the Once. Whoever calls Do meanwhile waits for the lock,
-// or would have if it had come earlier: in the run it came when all was done. So Do waits, like a
-// receive from a channel that is closed at the end of the function, for who ran that, if it was
-// running. Had it not begun, the caller would have run the function itself; so what the other did
-// before it began is not what the caller waits for.
+// The task that runs the function is in a section of the Once. A task that calls Do meanwhile waits
+// for the lock, or would have if it had come earlier: in the run it came when all was done. So Do
+// waits for the running function, like a receive from a channel that is closed at its end. If the
+// function had not begun, the caller would have run it itself. So it does not wait for what the
+// other task did before.
 func (d *Detector) once(a *actor, o *op.Op) {
 	m := d.medium(o.Object)
 	l := d.locks.At(o.Object)
@@ -17,8 +17,8 @@ func (d *Detector) once(a *actor, o *op.Op) {
 	}
 	if o.RanFunction() {
 		if i := a.inSection(l, op.Lock); i >= 0 {
-			m.made, m.closed = true, end{a, o.K, a.held[i].K}
-			m.used(sends, a.task, o.K)
+			m.made, m.closed = true, waker{a, o.K, a.held[i].K}
+			m.noteUse(sends, a.task, o.K)
 		}
 		return
 	}
@@ -29,5 +29,5 @@ func (d *Detector) once(a *actor, o *op.Op) {
 	if l.Has(a.task) {
 		return // it has waited for the lock
 	}
-	d.waited(a, before(o, op.Lock), wait{on: wish{m, receives}, by: ran}, false)
+	d.noteWait(a, acquisitionBefore(o, op.Lock), wait{on: target{m, receives}, by: ran}, false)
 }

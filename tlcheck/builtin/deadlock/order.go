@@ -11,9 +11,9 @@ import (
 // moment is a task about to do something for which it may have to wait: to acquire a lock, or to
 // use a channel or WaitGroup.
 type moment struct {
-	acquisition              // without lock if it is on a channel or WaitGroup; free is what the task knew before
+	acquisition              // without lock if it is on a channel or WaitGroup; Free is what the task knew before
 	begin       *clock.Clock // what it knew then in the full order
-	started     *birth       // of the task; the task itself is not kept, which has all its other moments
+	started     *goStatement // of the task; the task itself would keep all its other moments
 	hold        *holding     // nil: it holds no lock
 	wait        wait         // for what, if not for a lock
 }
@@ -25,21 +25,21 @@ type holding struct {
 	left  []reorder.Span // that it has left since then
 }
 
-// holds returns the locks held.
-func (m *moment) holds() []acquisition {
+// heldLocks returns the locks held.
+func (m *moment) heldLocks() []acquisition {
 	if m.hold == nil {
 		return nil
 	}
 	return m.hold.held
 }
 
-// holding copies what a holds.
-func (a *actor) holding() *holding {
+// copyHeld copies what a holds.
+func (a *actor) copyHeld() *holding {
 	return &holding{slices.Clone(a.held), a.Since, slices.Clone(a.Left)}
 }
 
-// remember returns the entry for a new moment.
-func (a *actor) remember() *moment {
+// newMoment returns the entry for a new moment.
+func (a *actor) newMoment() *moment {
 	if len(a.moments) < maxMoments {
 		a.moments = append(a.moments, moment{})
 		return &a.moments[len(a.moments)-1]
@@ -50,9 +50,9 @@ func (a *actor) remember() *moment {
 	return m
 }
 
-// order is a dependency: some task was in sections of locks, and could not leave them before it, or
-// another task that it waited for, had acquired a lock. Edges of a lock-order graph are orders.
-type order struct {
+// dependency is an edge of a lock-order graph: some task was in sections of locks, and could not
+// leave them before it, or another task that it waited for, had acquired a lock.
+type dependency struct {
 	key, places uint64
 	locks       []*lockable // held
 	wants       *lockable
@@ -63,31 +63,31 @@ type order struct {
 	checked int  // in this version of the graph
 }
 
-// instance is an order at one time: the moment of the holder, of those it waits for in turn, and at
-// last of the one who wants the lock, which for nested sections is the holder.
+// instance is a dependency at one time: the moment of the holder, of those it waits for in turn,
+// and at last of the task that wants the lock, which for nested sections is the holder.
 type instance []moment
 
 func (i instance) holder() *moment { return &i[0] }
 func (i instance) want() *moment   { return &i[len(i)-1] }
 
-// nested notes that a task which holds locks is about to acquire another one. It returns what it
-// holds if that was not seen often enough before.
-func (d *Detector) nested(a *actor, want *acquisition, begin *clock.Clock) *holding {
+// noteNested notes that a task which holds locks is about to acquire another one. It returns what
+// it holds if that was not seen often enough before.
+func (d *Detector) noteNested(a *actor, want *acquisition, begin *clock.Clock) *holding {
 	if a.Many {
 		return nil
 	}
-	o := d.order(a.held, nil, want)
-	if o == nil || !o.due(a.task) {
+	o := d.dependencyOf(a.held, nil, want)
+	if o == nil || !o.isDue(a.task) {
 		return nil
 	}
-	hold := a.holding()
+	hold := a.copyHeld()
 	d.add(o, instance{{acquisition: *want, begin: begin, started: a.started, hold: hold}})
 	return hold
 }
 
-// order returns the dependency of a holder that, by way of waits, needs a lock; nil if there are
-// too many.
-func (d *Detector) order(held []acquisition, by []moment, want *acquisition) *order {
+// dependencyOf returns the dependency of a holder that, by way of waits, needs a lock; nil if there
+// are too many.
+func (d *Detector) dependencyOf(held []acquisition, by []moment, want *acquisition) *dependency {
 	key, places := uint64(len(held)), uint64(len(held))
 	for i := range held {
 		key, places = mix(key, &held[i], true), mix(places, &held[i], false)
@@ -96,13 +96,13 @@ func (d *Detector) order(held []acquisition, by []moment, want *acquisition) *or
 		key, places = mix(key, &by[i].acquisition, true), mix(places, &by[i].acquisition, false)
 	}
 	key, places = mix(key, want, true), mix(places, want, false)
-	if o := d.orders[key]; o != nil {
+	if o := d.dependencies[key]; o != nil {
 		return o
 	}
-	if d.alike[places] >= maxAlike || len(d.orders) >= maxOrders {
+	if d.alike[places] >= maxAlike || len(d.dependencies) >= maxOrders {
 		return nil
 	}
-	o := &order{key: key, places: places, wants: want.lock}
+	o := &dependency{key: key, places: places, wants: want.lock}
 	for i := range held {
 		if l := held[i].lock; !slices.Contains(o.locks, l) {
 			o.locks = append(o.locks, l)
@@ -110,31 +110,31 @@ func (d *Detector) order(held []acquisition, by []moment, want *acquisition) *or
 		}
 	}
 	o.wants.wanted = append(o.wants.wanted, o)
-	d.orders[key] = o
+	d.dependencies[key] = o
 	d.alike[places]++
 	d.version++
 	return o
 }
 
-// drop forgets an order.
-func (d *Detector) drop(o *order) {
+// drop forgets a dependency.
+func (d *Detector) drop(o *dependency) {
 	for _, l := range o.locks {
 		l.first = without(l.first, o)
 	}
 	o.wants.wanted = without(o.wants.wanted, o)
-	delete(d.orders, o.key)
+	delete(d.dependencies, o.key)
 	if d.alike[o.places]--; d.alike[o.places] == 0 {
 		delete(d.alike, o.places)
 	}
 }
 
-func without(orders []*order, o *order) []*order {
+func without(orders []*dependency, o *dependency) []*dependency {
 	i := slices.Index(orders, o)
 	return slices.Delete(orders, i, i+1)
 }
 
 // mix hashes an acquisition, with its lock or without. Locks and places are numbers that the run
-// gives in order, so nobody can choose them to collide.
+// gives in order, so no program can choose them to collide.
 func mix(h uint64, a *acquisition, withLock bool) uint64 {
 	h = (h ^ uint64(a.At)<<8 ^ uint64(a.Kind)) * 0x9e3779b97f4a7c15
 	h ^= h >> 29
@@ -145,10 +145,10 @@ func mix(h uint64, a *acquisition, withLock bool) uint64 {
 	return h
 }
 
-// due counts an occurrence and reports whether it is one to be looked at: the first ones of
-// different tasks, and then more and more rarely, so that what happens often costs little and the
-// last is not far.
-func (o *order) due(t op.Task) bool {
+// isDue counts an occurrence and reports whether to search for cycles through it: for the first
+// ones of different tasks, and then more and more rarely. So what happens often costs little, and
+// the last search is not long ago.
+func (o *dependency) isDue(t op.Task) bool {
 	o.count++
 	if o.count&(o.count-1) == 0 {
 		return true
@@ -160,7 +160,7 @@ func (o *order) due(t op.Task) bool {
 }
 
 // add keeps an instance and looks for cycles through it.
-func (d *Detector) add(o *order, i instance) {
+func (d *Detector) add(o *dependency, i instance) {
 	if len(o.instances) < maxInstances {
 		o.instances = append(o.instances, i)
 	} else {
@@ -172,7 +172,7 @@ func (d *Detector) add(o *order, i instance) {
 }
 
 // isCyclic reports whether the lock that is wanted leads to one that is held.
-func (d *Detector) isCyclic(o *order) bool {
+func (d *Detector) isCyclic(o *dependency) bool {
 	if o.checked == d.version {
 		return o.cyclic
 	}
@@ -195,8 +195,8 @@ func (d *Detector) isCyclic(o *order) bool {
 	return o.cyclic
 }
 
-// writer keeps a moment before Lock for readers' cycles: see search.
-func (d *Detector) writer(l *lockable, m *moment) {
+// keepWriter keeps a moment before Lock for readers' cycles: see search.
+func (d *Detector) keepWriter(l *lockable, m *moment) {
 	if m.Kind != op.Lock {
 		return
 	}

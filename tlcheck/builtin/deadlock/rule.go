@@ -35,8 +35,8 @@ func (d *reporter) Certain(names op.Names) []rule.Finding {
 	return d.report(d.Detector.Certain(), names)
 }
 
-// report says of deadlocks that happened what they rest on if other tasks could have gone on: any
-// of these may unlock a lock of another task, or use a channel that it has not used so far.
+// report returns findings. If other tasks could have gone on, a deadlock that happened rests on an
+// assumption: any of these may unlock a lock of another task, or use a channel for the first time.
 func (d *reporter) report(cycles []Cycle, names op.Names) []rule.Finding {
 	var found []rule.Finding
 	w := words{candidate.Words{Names: names}}

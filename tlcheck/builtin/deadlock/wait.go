@@ -11,12 +11,12 @@ import (
 // Channels, WaitGroups and Onces in deadlocks.
 //
 // A section cannot be left while its task waits on a channel for another task that wants the lock.
-// That the section needs the other task's acquisition cannot be told from the order alone: a load
-// that saw another task's store comes after it too, and waits for nothing. So the way from the
-// section to the acquisition is followed from one wait to the next, each of which was ended by a
-// task that had come through the next one (chain). At the end of the run, when all who ever used
-// the channels are known, each wait is judged by what channels and WaitGroups do and not by who
-// happened to end it: nobody who could end it may be left (stays).
+// The order alone does not show that the section needs the other task's acquisition: a load that
+// saw another task's store comes after it too, and waits for nothing. So the way from the section
+// to the acquisition is followed from one wait to the next: the task that ended one wait had come
+// through the next one (extendChain). At the end of the run all users of the channels are known.
+// Then each wait is judged by what channels and WaitGroups do, and not by the task that happened to
+// end it: no task that could end it may be left (neverEnds).
 
 // side is one of the two sides of a channel.
 type side uint8
@@ -31,17 +31,17 @@ type medium struct {
 	object  op.Object
 	made    bool         // seen; else the capacity is not known
 	cap     int64        // of a channel
-	maker   mark         // who has made it, unless k is 0
+	maker   operation    // made it, unless k is 0
 	free    *clock.Clock // what the maker knew
 	outside bool         // a timer, the runtime or the outside world may use it
 	users   [2][]usage
 	many    [2]bool // some are missing in users
 	slots   []slot  // of the buffer
-	closed  end
+	closed  waker
 
 	counts []count // operations that change the counter of a WaitGroup, or how full the buffer is, in order
 	lost   bool    // some are missing
-	doers  []end   // who did Done last, one of each task
+	doers  []waker // the last Done of each task
 }
 
 // usage is when a task used one side of a channel.
@@ -50,21 +50,21 @@ type usage struct {
 	last int32
 }
 
-// slot is who sent the last value through a slot of a buffer, and who received the last one.
+// slot has the last send and the last receive through a slot of a buffer.
 type slot struct {
-	sent, received end
+	sent, received waker
 	free           *clock.Clock // what the sender knew
 }
 
-// end is an operation that ended a wait.
-type end struct {
+// waker is an operation that ended a wait.
+type waker struct {
 	actor *actor
 	k     int32
 	after int32 // of a Once: before that operation of the actor another one would have run the function
 }
 
-// mark names an operation; k is 0 if there is none.
-type mark struct {
+// operation names an operation; k is 0 if there is none.
+type operation struct {
 	task op.Task
 	k    int32
 }
@@ -76,38 +76,38 @@ type count struct {
 	n    int64
 }
 
-// wish is a case of a select statement, or what a task waits for outside of one.
-type wish struct {
+// target is a case of a select statement, or what a task waits for outside of one.
+type target struct {
 	on   *medium
 	side side // of the task
 }
 
 // wait is what a task waited for at a moment, and what ended it. Most wait for one thing.
 type wait struct {
-	on  wish
-	by  end
+	on  target
+	by  waker
 	all *alternatives // nil: there are none
 
-	full mark // the send that filled the slot which the task needs
+	full operation // the send that filled the slot which the task needs
 	free *clock.Clock
 }
 
-// alternatives are what there is besides in a select statement, or to bring the counter of a
-// WaitGroup to zero.
+// alternatives are all cases of a select statement, or all operations that can bring the counter of
+// a WaitGroup to zero.
 type alternatives struct {
-	wishes  []wish // all of them
-	counted int    // operations on the counter before
-	by      []end  // all, any of which was needed
+	targets []target // all of them
+	counted int      // operations on the counter before
+	by      []waker  // any of them was needed
 }
 
 func (w *wait) waits() bool { return w.on.on != nil }
 
-// wishes returns all, one of which must come true.
-func (w *wait) wishes() []wish {
+// targets returns all that the task waits for. One must come true.
+func (w *wait) targets() []target {
 	if w.all != nil {
-		return w.all.wishes
+		return w.all.targets
 	}
-	return []wish{w.on}
+	return []target{w.on}
 }
 
 func (d *Detector) medium(o op.Object) *medium {
@@ -119,7 +119,7 @@ func (d *Detector) medium(o op.Object) *medium {
 	return m
 }
 
-// outside takes an operation of the runtime or the outside world.
+// outside notes an operation of the runtime or the outside world.
 func (d *Detector) outside(o *op.Op) {
 	switch o.Kind {
 	case op.MakeChan:
@@ -139,7 +139,7 @@ func (d *Detector) outside(o *op.Op) {
 func (d *Detector) make(o *op.Op) {
 	m := &medium{object: o.Object, made: true, cap: o.Capacity()}
 	if o.Task != op.NoTask {
-		m.maker, m.free = mark{o.Task, o.K}, o.Free
+		m.maker, m.free = operation{o.Task, o.K}, o.Free
 	}
 	if o.Capacity() > 0 && o.Capacity() <= maxTrackedCap {
 		m.slots = make([]slot, o.Capacity())
@@ -147,13 +147,13 @@ func (d *Detector) make(o *op.Op) {
 	d.media.Set(o.Object, m)
 }
 
-// communicate takes an operation of a on a channel or WaitGroup.
+// communicate notes an operation of a on a channel or WaitGroup.
 func (d *Detector) communicate(a *actor, o *op.Op) {
 	switch o.Kind {
 	case op.MakeChan:
 		d.make(o)
 	case op.Select:
-		a.cases, a.mayWait = d.wishes(a, o.Cases), !o.HasDefault()
+		a.cases, a.mayWait = d.targetsOf(a, o.Cases), !o.HasDefault()
 		if o.TakesDefault() {
 			a.cases = a.cases[:0]
 		}
@@ -163,7 +163,7 @@ func (d *Detector) communicate(a *actor, o *op.Op) {
 			d.medium(o.Object).outside = true
 		}
 	case op.Add, op.Done, op.Wait:
-		d.count(a, o)
+		d.noteCounter(a, o)
 	case op.Once:
 		d.once(a, o)
 	case op.Handoff:
@@ -174,14 +174,14 @@ func (d *Detector) communicate(a *actor, o *op.Op) {
 	a.cases, a.mayWait = a.cases[:0], false
 }
 
-// wishes returns what a waits for in a select statement.
-func (d *Detector) wishes(a *actor, cases []op.Case) []wish {
+// targetsOf returns what a waits for in a select statement.
+func (d *Detector) targetsOf(a *actor, cases []op.Case) []target {
 	to := a.cases[:0]
 	for _, c := range cases {
 		if c.Object == 0 {
 			continue // never ready
 		}
-		w := wish{on: d.medium(c.Object), side: receives}
+		w := target{on: d.medium(c.Object), side: receives}
 		if c.Send {
 			w.side = sends
 		} else if l := d.locks.At(c.Object); l != nil && a.inSection(l, op.Send) < 0 {
@@ -192,8 +192,8 @@ func (d *Detector) wishes(a *actor, cases []op.Case) []wish {
 	return to
 }
 
-// used notes that a task uses a side of a channel.
-func (m *medium) used(s side, t op.Task, k int32) {
+// noteUse notes that a task uses a side of a channel.
+func (m *medium) noteUse(s side, t op.Task, k int32) {
 	for i := range m.users[s] {
 		if u := &m.users[s][i]; u.task == t {
 			u.last = k
@@ -209,12 +209,13 @@ func (m *medium) used(s side, t op.Task, k int32) {
 
 // isUsedBy reports whether a task has used the channel, as far as is known.
 func (m *medium) isUsedBy(t op.Task) bool {
-	return slices.ContainsFunc(slices.Concat(m.users[sends], m.users[receives]), func(u usage) bool { return u.task == t })
+	uses := func(u usage) bool { return u.task == t }
+	return slices.ContainsFunc(m.users[sends], uses) || slices.ContainsFunc(m.users[receives], uses)
 }
 
 func (d *Detector) handoff(a *actor, o *op.Op) {
 	m := d.medium(o.Object)
-	m.used(sends, a.task, o.K)
+	m.noteUse(sends, a.task, o.K)
 	if o.Other == op.NoTask {
 		m.outside = true
 		return
@@ -222,13 +223,13 @@ func (d *Detector) handoff(a *actor, o *op.Op) {
 	b := d.actor(o.Other)
 	b.Step(o.OtherK, true)
 	b.waits = nil
-	m.used(receives, b.task, o.OtherK)
+	m.noteUse(receives, b.task, o.OtherK)
 	// Both moments are made from what was so before.
 	to := acquisition{Acquisition: reorder.Acquisition{
 		Free: o.OtherBefore, Data: o.OtherBeforeData, Task: b.task, K: o.OtherK, At: o.OtherAt, Kind: op.Recv,
 	}}
-	d.waited(a, before(o, op.Send), wait{on: wish{m, sends}, by: end{actor: b, k: o.OtherK}}, o.InCase)
-	d.waited(b, to, wait{on: wish{m, receives}, by: end{actor: a, k: o.K}}, false)
+	d.noteWait(a, acquisitionBefore(o, op.Send), wait{on: target{m, sends}, by: waker{actor: b, k: o.OtherK}}, o.InCase)
+	d.noteWait(b, to, wait{on: target{m, receives}, by: waker{actor: a, k: o.K}}, false)
 	b.cases, b.mayWait = b.cases[:0], false
 }
 
@@ -238,50 +239,50 @@ func (d *Detector) transfer(a *actor, o *op.Op) {
 	if o.Kind == op.Recv || o.Kind == op.RecvClosed {
 		s = receives
 	}
-	m.used(s, a.task, o.K)
-	w := wait{on: wish{m, s}}
+	m.noteUse(s, a.task, o.K)
+	w := wait{on: target{m, s}}
 	kind := op.Send
 	if s == receives {
 		kind = op.Recv
 	}
 	switch {
 	case o.Kind == op.Close:
-		m.closed = end{actor: a, k: o.K}
+		m.closed = waker{actor: a, k: o.K}
 		return
 	case o.Kind == op.RecvClosed:
 		w.by = m.closed
 	case o.Slot() < 0 || o.Slot() >= int64(len(m.slots)):
 	default:
-		w.by, w.full, w.free = m.slots[o.Slot()].pass(s, a, o)
-		m.count(a.task, o.K, 1-2*int64(s))
+		w.by, w.full, w.free = m.slots[o.Slot()].noteTransfer(s, a, o)
+		m.noteCount(a.task, o.K, 1-2*int64(s))
 	}
 	if o.Locking {
-		d.locking(a, o)
+		d.noteLocking(a, o)
 		return
 	}
 	if s == receives {
 		d.noLock(a, o)
 	}
-	d.waited(a, before(o, kind), w, o.InCase)
+	d.noteWait(a, acquisitionBefore(o, kind), w, o.InCase)
 }
 
-// pass notes a transfer, and returns the one that made it possible; of a send also the one for
-// which it had not been possible, and what that knew.
-func (s *slot) pass(side side, a *actor, o *op.Op) (by end, full mark, free *clock.Clock) {
+// noteTransfer notes a transfer, and returns the transfer that made it possible. For a send it also
+// returns the send before, which had filled the slot, and what that knew.
+func (s *slot) noteTransfer(side side, a *actor, o *op.Op) (by waker, full operation, free *clock.Clock) {
 	if side == receives {
-		by, s.received = s.sent, end{actor: a, k: o.K}
-		return by, mark{}, nil
+		by, s.received = s.sent, waker{actor: a, k: o.K}
+		return by, operation{}, nil
 	}
 	by, free = s.received, s.free
 	if s.sent.actor != nil {
-		full = mark{s.sent.actor.task, s.sent.k}
+		full = operation{s.sent.actor.task, s.sent.k}
 	}
-	s.sent, s.free = end{actor: a, k: o.K}, o.Free
+	s.sent, s.free = waker{actor: a, k: o.K}, o.Free
 	return by, full, free
 }
 
-// count notes a change.
-func (m *medium) count(t op.Task, k int32, n int64) {
+// noteCount notes a change.
+func (m *medium) noteCount(t op.Task, k int32, n int64) {
 	switch {
 	case m.lost:
 	case len(m.counts) == maxCountOps:
@@ -294,8 +295,8 @@ func (m *medium) count(t op.Task, k int32, n int64) {
 	}
 }
 
-// locking takes an operation on a channel that is used as a lock so far.
-func (d *Detector) locking(a *actor, o *op.Op) {
+// noteLocking notes an operation on a channel that is used as a lock so far.
+func (d *Detector) noteLocking(a *actor, o *op.Op) {
 	if o.Kind == op.Send {
 		d.acquire(a, o, !o.InCase)
 	} else {
@@ -303,8 +304,8 @@ func (d *Detector) locking(a *actor, o *op.Op) {
 	}
 }
 
-// noLock takes the first operation on such a channel that is none of a lock: it receives what
-// another task sent.
+// noLock notes the first operation on such a channel that shows that it is no lock: a task receives
+// what another one sent.
 func (d *Detector) noLock(a *actor, o *op.Op) {
 	if l := d.locks.At(o.Object); l != nil && !l.none {
 		l.none = true
@@ -312,42 +313,43 @@ func (d *Detector) noLock(a *actor, o *op.Op) {
 	}
 }
 
-func (d *Detector) count(a *actor, o *op.Op) {
+func (d *Detector) noteCounter(a *actor, o *op.Op) {
 	m := d.medium(o.Object)
 	if o.Kind == op.Wait {
 		d.waitedForCounter(a, o, m)
 		return
 	}
 	if o.Kind == op.Done {
-		i := slices.IndexFunc(m.doers, func(e end) bool { return e.actor == a })
+		i := slices.IndexFunc(m.doers, func(e waker) bool { return e.actor == a })
 		switch {
 		case i >= 0:
 			m.doers[i].k = o.K
 		case len(m.doers) < maxUsers:
-			m.doers = append(m.doers, end{actor: a, k: o.K})
+			m.doers = append(m.doers, waker{actor: a, k: o.K})
 		default:
 			copy(m.doers, m.doers[1:])
-			m.doers[maxUsers-1] = end{actor: a, k: o.K}
+			m.doers[maxUsers-1] = waker{actor: a, k: o.K}
 		}
 	}
-	m.count(a.task, o.K, o.Delta())
+	m.noteCount(a.task, o.K, o.Delta())
 }
 
 func (d *Detector) waitedForCounter(a *actor, o *op.Op, m *medium) {
-	var by []end
+	var by []waker
 	for _, e := range m.doers {
 		if e.actor != a && e.k > o.Before.At(int32(e.actor.task)) && e.k <= o.Free.At(int32(e.actor.task)) {
 			by = append(by, e)
 		}
 	}
 	if len(by) > 0 {
-		w := wait{on: wish{on: m}, all: &alternatives{counted: len(m.counts), by: by}}
-		d.moment(a, before(o, op.Wait), w)
+		w := wait{on: target{on: m}, all: &alternatives{counted: len(m.counts), by: by}}
+		d.moment(a, acquisitionBefore(o, op.Wait), w)
 	}
 }
 
-// waited notes that a task may have waited, if it was in no select statement that decides at once.
-func (d *Detector) waited(a *actor, at acquisition, w wait, inCase bool) {
+// noteWait notes that a task may have waited, if it was in no select statement that decides at
+// once.
+func (d *Detector) noteWait(a *actor, at acquisition, w wait, inCase bool) {
 	if w.by.actor == nil {
 		return
 	}
@@ -356,7 +358,7 @@ func (d *Detector) waited(a *actor, at acquisition, w wait, inCase bool) {
 			return
 		}
 		if len(a.cases) > 1 {
-			w.all = &alternatives{wishes: slices.Clone(a.cases), by: []end{w.by}}
+			w.all = &alternatives{targets: slices.Clone(a.cases), by: []waker{w.by}}
 		}
 	}
 	d.moment(a, at, w)
@@ -366,19 +368,19 @@ func (d *Detector) moment(a *actor, at acquisition, w wait) {
 	if d.sections.IsBlind() || a.Many {
 		return
 	}
-	m := a.remember()
+	m := a.newMoment()
 	m.acquisition, m.started, m.wait = at, a.started, w
 	if len(a.held) > 0 {
-		m.hold = a.holding()
-		d.chain(instance{*m})
+		m.hold = a.copyHeld()
+		d.extendChain(instance{*m})
 	}
 }
 
-// chain goes on from a task that waits: to where those who ended that may have waited before, later
-// than it knows of.
-func (d *Detector) chain(path instance) {
+// extendChain extends a path of waits. Its last task waits for tasks that ended the wait in the
+// run. The path goes on with each earlier wait of these that the last task does not know of.
+func (d *Detector) extendChain(path instance) {
 	m := path.want()
-	by := []end{m.wait.by}
+	by := []waker{m.wait.by}
 	if m.wait.all != nil {
 		by = m.wait.all.by
 	}
@@ -388,22 +390,23 @@ func (d *Detector) chain(path instance) {
 		}
 		for i := range e.actor.moments {
 			next := &e.actor.moments[i]
-			if next.K >= e.k || next.K <= e.after || next.K <= m.Free.At(int32(next.Task)) || !path.fits(instance{*next}) {
+			if next.K >= e.k || next.K <= e.after || next.K <= m.Free.At(int32(next.Task)) ||
+				!path.isCompatible(instance{*next}) {
 				continue
 			}
 			switch longer := append(path[:len(path):len(path)], *next); {
 			case next.lock != nil:
-				d.needed(longer)
+				d.noteNeed(longer)
 			case len(path) < maxChain:
-				d.chain(longer)
+				d.extendChain(longer)
 			}
 		}
 	}
 }
 
-// unlink lets go of tasks that have ended before a, which ends, where they lead back to others that
-// had ended, and so on. Chains are no longer; without it every task that ever ended another's wait
-// would stay.
+// unlink drops the tasks that ended before a, which ends, where they lead back to others that had
+// ended, and so on for maxChain tasks. Chains are no longer. Otherwise every task that ever ended
+// another's wait would stay in memory.
 func (a *actor) unlink() {
 	for i := range a.moments {
 		w := &a.moments[i].wait
@@ -414,38 +417,39 @@ func (a *actor) unlink() {
 	}
 }
 
-func (a *actor) unlinkFrom(e *end) {
+func (a *actor) unlinkFrom(e *waker) {
 	switch {
 	case e.actor == nil || e.actor == a || !e.actor.ended:
 	case e.actor.links == maxChain:
-		*e = end{}
+		*e = waker{}
 	default:
 		a.links = max(a.links, e.actor.links+1)
 	}
 }
 
-// needed notes that the holder, through others, needs what the last one wants.
-func (d *Detector) needed(i instance) {
-	if o := d.order(i.holder().holds(), i[:len(i)-1], &i.want().acquisition); o != nil && o.due(i.holder().Task) {
+// noteNeed notes that the holder, through others, needs what the last one wants.
+func (d *Detector) noteNeed(i instance) {
+	o := d.dependencyOf(i.holder().heldLocks(), i[:len(i)-1], &i.want().acquisition)
+	if o != nil && o.isDue(i.holder().Task) {
 		d.add(o, i)
 	}
 }
 
-// stays reports whether nobody can end the wait of m once all of the parties wait and the others
-// have gone as far as they can, from an ideal on. It is asked at the end of the run.
-func (m *moment) stays(parties []moment, ideal *clock.Clock) bool {
+// neverEnds reports whether no task can end the wait of m once all of the parties wait and the
+// others have gone as far as they can, from an ideal on. It is only used at the end of the run.
+func (m *moment) neverEnds(parties []moment, ideal *clock.Clock) bool {
 	done := func(t op.Task, k int32) bool { return ideal.At(int32(t)) >= k }
 	if m.Kind == op.Wait {
-		return m.wait.on.on.stays(m.wait.all.counted, done)
+		return m.wait.on.on.staysPositive(m.wait.all.counted, done)
 	}
-	for _, w := range m.wait.wishes() {
+	for _, w := range m.wait.targets() {
 		c := w.on
 		other := sends + receives - w.side
 		if !c.made || c.outside || c.many[other] || c.closed.actor != nil && done(c.closed.actor.task, c.closed.k) {
 			return false
 		}
 		if slices.ContainsFunc(parties, func(p moment) bool {
-			return p.wait.waits() && slices.Contains(p.wait.wishes(), wish{c, other})
+			return p.wait.waits() && slices.Contains(p.wait.targets(), target{c, other})
 		}) {
 			return false // the two meet
 		}
@@ -454,16 +458,16 @@ func (m *moment) stays(parties []moment, ideal *clock.Clock) bool {
 				return false
 			}
 		}
-		if c.cap > 0 && !c.stuck(w.side, done) {
+		if c.cap > 0 && !c.isStuck(w.side, done) {
 			return false
 		}
 	}
 	return true
 }
 
-// stuck reports whether the buffer is full, or empty for who receives. Others on the same side
-// cannot help then. If too much was sent to know, it is so where there is one task on each side.
-func (m *medium) stuck(side side, done func(op.Task, int32) bool) bool {
+// isStuck reports whether the buffer is full, for a receiver empty. Others on the same side cannot
+// help then. If too much was sent to know, it is so where there is one task on each side.
+func (m *medium) isStuck(side side, done func(op.Task, int32) bool) bool {
 	if m.lost {
 		return !m.many[side] && len(m.users[sends]) == 1 && len(m.users[receives]) == 1
 	}
@@ -476,9 +480,9 @@ func (m *medium) stuck(side side, done func(op.Task, int32) bool) bool {
 	return n == 0
 }
 
-// stays reports whether the counter cannot be zero: everything that was added before the wait ended
-// is in the ideal, and one of the parties has still to take its share away.
-func (m *medium) stays(counted int, done func(op.Task, int32) bool) bool {
+// staysPositive reports whether the counter cannot be zero: all that was added before the wait
+// ended is done, and one of the parties has still to take its share away.
+func (m *medium) staysPositive(counted int, done func(op.Task, int32) bool) bool {
 	if m.lost || m.outside {
 		return false
 	}

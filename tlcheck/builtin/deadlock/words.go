@@ -33,7 +33,7 @@ func (w words) finding(c *Cycle) rule.Finding {
 			clauses = append(clauses, w.TaskName(p.Task)+" has ended with it")
 		} else {
 			clause := w.TaskName(p.Task) + " waits" + w.At(p.At) + " " + w.purpose(p) + ", "
-			clauses = append(clauses, clause+because(p, next))
+			clauses = append(clauses, clause+reason(p, next))
 		}
 		f.Parties = append(f.Parties, party)
 	}
@@ -44,7 +44,7 @@ func (w words) finding(c *Cycle) rule.Finding {
 	return f
 }
 
-// purpose says what the party waits for.
+// purpose returns what the party waits for, in words.
 func (w words) purpose(p *Party) string {
 	name := w.ObjectName(p.Object)
 	switch {
@@ -62,8 +62,9 @@ func (w words) purpose(p *Party) string {
 	return "for " + name
 }
 
-// because says what the next party has to do with it.
-func because(p *Party, next string) string {
+// reason returns the words after what p waits for, which say how next, the following party, keeps p
+// waiting.
+func reason(p *Party, next string) string {
 	switch p.For {
 	case op.Lock:
 		return "which " + next + " holds"

@@ -1,9 +1,9 @@
-// Package leak looks for tasks that must finish, and need not have when the program ends by its own
-// will: tasks whose last operation does not come before the end of the program, in the full order.
-// Then there is a slice in which the program is about to end and they have not come so far. Nobody
-// can wait for the end of a task itself, only for its last operation, such as Done of a WaitGroup;
-// so if the program ends behind that, the task is taken to have finished, even where its end was
-// not recorded.
+// Package leak looks for tasks that must finish before the program ends by its own will, and may
+// not: their last operation does not come before the end of the program, in the full order. Then
+// there is a slice in which the program is about to end and they have not finished. No task can
+// wait for the end of another one, only for its last operation, such as Done of a WaitGroup. So if
+// the program ends after that operation, the task counts as finished, even if its end was not
+// recorded.
 package leak
 
 import (
@@ -22,7 +22,7 @@ var Rule = &rule.Rule{
 }
 
 type detector struct {
-	functions []string // that must finish; without any there is nothing to look for
+	functions []string // that must finish; without any nothing is recorded
 	tasks     []task
 	left      candidate.Mark
 	late      []op.Task
@@ -35,7 +35,7 @@ type task struct {
 	started op.Place
 }
 
-// maxLate bounds the tasks that are looked at in the end.
+// maxLate bounds the unfinished tasks that are kept.
 const maxLate = 1 << 16
 
 func (d *detector) MustFinish(functions ...string) {
@@ -64,7 +64,7 @@ func (d *detector) Op(o *op.Op) {
 	d.task(o.Task).last = o.K
 }
 
-// leaves notes which tasks have not finished in some slice in which the program is about to end.
+// leaves notes the tasks that have not finished in some slice in which the program is about to end.
 func (d *detector) leaves(o *op.Op) {
 	d.left = candidate.MarkOf(o, op.Left)
 	for t := range d.tasks {
@@ -103,7 +103,7 @@ func (d *detector) Findings(names op.Names) []rule.Finding {
 	return all
 }
 
-// kinds are those of all operations but accesses.
+// kinds returns all kinds but those of accesses.
 func kinds() []op.Kind {
 	var all []op.Kind
 	for k := op.Go; k < op.Read; k++ {

@@ -6,7 +6,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// text says that a task which runs a function has not finished when another one ends the program.
+// text returns the sentence that a task which runs a function has not finished when another one
+// ends the program.
 func text(w candidate.Words, left *candidate.Mark, t op.Task, function string, how rule.Certainty) string {
 	ends, task := w.TaskName(left.Task), w.TaskName(t)+", which runs "+function+" and must finish, has"
 	if how == rule.Predicted {

@@ -23,7 +23,7 @@ var Rule = &rule.Rule{
 
 type detector struct {
 	candidate.Pairs                      // of a panic and, of no kind, the misuse before it
-	misused         map[op.Task]op.Place // where the task last misused something, by which it panics unless it recovers
+	misused         map[op.Task]op.Place // the last misuse of each task, by which it panics unless it recovers
 }
 
 func (d *detector) Op(o *op.Op) {

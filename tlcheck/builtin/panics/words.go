@@ -2,7 +2,7 @@ package panics
 
 import "github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 
-// describe leaves out panics by a misuse, which is reported as such: others are elsewhere.
+// describe leaves out panics by a misuse, at the same place: other rules report these.
 func describe(w candidate.Words, p *candidate.Pair) candidate.Description {
 	if p.Second.At != 0 && w.Place(p.Second.At).At == w.Place(p.First.At).At {
 		return candidate.Description{}

@@ -10,14 +10,15 @@ const (
 	Observed Certainty = iota
 	// Predicted: another order of the run's operations leads there.
 	Predicted
-	// Reordered: so does one in which locks are taken in another order. What they guard may then be
-	// different, and the program with it. Or another task may end a deadlock.
+	// Reordered: an order in which locks are taken in another order than in the run leads there.
+	// What the locks guard may then differ, and with it the program's behaviour. Or another task
+	// may end a deadlock.
 	Reordered
 	// Following, of a race: nothing orders the two, but what is read before them depends on another
 	// race. So the program may not come there in another order.
 	Following
-	// Possible: so does another order, if the program does behind it what is assumed, and could not
-	// be read. This is no violation.
+	// Possible: another order leads there if the program then does what is assumed, which its
+	// source did not confirm. This is no violation.
 	Possible
 )
 
@@ -49,7 +50,7 @@ type Finding struct {
 	// are not returned by themselves.
 	Also []Finding
 
-	Core      int      // so many of the parties make it, 0 if all do; the others wait behind them
+	Core      int      // how many of the parties make it, 0 if all do; the others wait behind them
 	Cause     op.Place // where that lock was taken, 0 if it is none
 	Scope     Scope    // where it has to be
 	AtEnd     bool     // it says how goroutines are at the end of the run, if it was observed
@@ -57,7 +58,7 @@ type Finding struct {
 	Behind    bool     // its tasks could go on if those of the deadlocks that happened did
 }
 
-// Scope says where a party has to be, or a lock that it holds, for a finding to be reported.
+// Scope limits a finding by where its parties, or the locks that they hold, are.
 type Scope uint8
 
 const (
@@ -99,25 +100,25 @@ func (f *Finding) IsOfEnd() bool {
 	return f.AtEnd && (f.How == Observed || f.Guess.IsOfThisRun())
 }
 
-// IsDoubtful reports whether the finding may be impossible, although the checker has made no
-// mistake: locks are taken in another order, which may change what the program does, or something
-// is assumed of the program.
+// IsDoubtful reports whether the finding may be impossible although the checker made no mistake:
+// locks are taken in another order, which may change what the program does, or the finding rests on
+// an assumption.
 func (f *Finding) IsDoubtful() bool {
 	return f.How == Reordered || f.How != Observed && f.Guess != nil && !f.Guess.IsOfThisRun()
 }
 
-// Guess is what a finding assumes of the program, in words. If Select is not 0, it is that a task
-// does not come back to the channel of the case that it took of that select statement, if it takes
-// another one; or if both are the same, that behind it a task only comes back to the statement. The
-// program's source may know better; see builtin.Checker.ReadSource.
+// Guess is what a finding assumes of the program, in words. If Select is not 0, it is about a
+// select statement. If Took and Other differ, a task that takes Other instead of Took does not come
+// back to the channel of Took. If they are the same, a task only comes back to the statement after
+// that case. The program's source may know better; see builtin.Checker.ReadSource.
 type Guess struct {
 	Text        string
 	Select      op.Place
 	Took, Other int // indices in Cases of the statement
 }
 
-// IsOfThisRun reports whether it is about what a task does on and on in this run, and not about a
-// case that it did not take. It is false of no guess.
+// IsOfThisRun reports whether the guess is about what a task does again and again in this run, and
+// not about a case that it did not take. It is false for nil.
 func (g *Guess) IsOfThisRun() bool { return g != nil && g.Select != 0 && g.Took == g.Other }
 
 // Assume says that a finding rests on what other goroutines, which could go on, do not do.
@@ -126,9 +127,8 @@ func (f *Finding) Assume(does string) {
 	f.Notes = append(f.Notes, "other goroutines could go on; the report assumes that none of them "+does)
 }
 
-// Behind is what the program's source says of a case of a select statement that a task could have
-// taken: whether the task then comes back to the channel of the case that it took; or if it is the
-// same case, whether all that the task does behind it is to come back to the statement.
+// Behind is what the program's source says about a Guess: whether a task comes back to the channel;
+// or if Took and Other are the same, whether it only comes back to the statement.
 type Behind uint8
 
 // What the source says.

@@ -8,17 +8,17 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Key tells findings apart, also those of several runs of an executable: those that differ in tasks
-// and objects only have the same.
+// Key distinguishes findings, also those of several runs of an executable. Findings that differ in
+// tasks and objects only have the same key.
 type Key struct {
 	Property Property
 	Places   string
 }
 
 // Key returns the key of a finding of a run with these names: where the parties are and what they
-// do there. Parties in another order are the same, and so are more of them at the same places, as
-// in longer cycles of what one line locks in any order. Those that wait behind them are no part of
-// it.
+// do there. It does not depend on the order of the parties, or on how many are at the same places:
+// a line that locks in any order makes cycles of any length. Parties that wait behind them are not
+// in it.
 func (f *Finding) Key(names op.Names) Key {
 	made := f.Makers()
 	parties := make([]string, len(made))

@@ -25,8 +25,8 @@ type Rule struct {
 	New           func() Detector
 }
 
-// A Detector looks for violations in one run. It may implement Prompt, Dependent and
-// ProgressObserver besides.
+// A Detector looks for violations in one run. It may also implement Prompt, Dependent and
+// ProgressObserver.
 //
 // What it keeps should have a bound that does not depend on the length of the run: it compares what
 // it finds by places before it keeps it, and forgets objects that are freed. Where a bound drops

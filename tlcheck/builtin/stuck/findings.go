@@ -13,13 +13,13 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Findings reports the tasks that wait for ever, those together that wait for the same object or
-// where one has used what another one waits for. Those of a deadlock are reported there; others may
-// wait behind them.
+// Findings reports the tasks that wait for ever. Tasks that wait for the same object are one
+// finding, and so are tasks if one has used what another one waits for. Tasks of a deadlock are
+// reported there; others may wait behind them.
 func (d *detector) Findings(names op.Names) []rule.Finding {
 	w := words{candidate.Words{Names: names}, d.memory}
 	end := d.run.Stuck(names, state.Question{})
-	all := append(d.predicted(w, end.Stuck), d.pollers(w, end.Stuck)...)
+	all := append(d.predictedFindings(w, end.Stuck), d.pollingFindings(w, end.Stuck)...)
 	all = slices.DeleteFunc(all, func(f rule.Finding) bool {
 		return d.isMeantTo(names, f.Parties[0].Task, f.Parties[0].At)
 	})
@@ -45,8 +45,8 @@ func (d *detector) Findings(names op.Names) []rule.Finding {
 	return all
 }
 
-// maxShown are the cases of a select statement that a report shows, if there are more than one
-// more.
+// maxShown is how many cases of a select statement a report shows. It shows one more rather than to
+// leave out one.
 const maxShown = 8
 
 func shown(b *state.Block) []op.Case {
@@ -56,7 +56,7 @@ func shown(b *state.Block) []op.Case {
 	return b.Cases[:min(maxShown, len(b.Cases))]
 }
 
-// groups divides tasks into those that have to do with each other, each sorted.
+// groups divides tasks into groups that have to do with each other, each sorted.
 func (w words) groups(tasks []op.Task) [][]op.Task {
 	group := map[op.Task]op.Task{} // to a member of the same group, in the end the first
 	first := func(t op.Task) op.Task {
@@ -83,7 +83,7 @@ func (w words) groups(tasks []op.Task) [][]op.Task {
 				join(t, w)
 			}
 			waiters[object] = t
-			for _, m := range w.run.Objects.Of(object).Users.List {
+			for _, m := range w.run.Objects.Ensure(object).Users.List {
 				join(t, m.Task)
 			}
 		}
@@ -117,11 +117,11 @@ func (w words) awaitsTests(task op.Task) bool {
 	return len(stack) > 0 && strings.HasPrefix(stack[0].Function, "testing.")
 }
 
-// predicted reports the tasks that wait for ever in other orders of the run.
-func (d *detector) predicted(w words, stuck state.Tasks) []rule.Finding {
+// predictedFindings reports the tasks that wait for ever in other orders of the run.
+func (d *detector) predictedFindings(w words, stuck state.Tasks) []rule.Finding {
 	var all []rule.Finding
 	for object, t := range d.run.Objects.All() {
-		d.others.consider(object, t)
+		d.others.findAlternatives(object, t)
 		for _, wait := range d.lost.lostWaits(object, t, stuck) {
 			f := w.lostSignal(object, &wait)
 			if wait.others || len(d.lost.open) > maxLost || d.lost.othersRun(&wait, stuck) {
@@ -135,11 +135,11 @@ func (d *detector) predicted(w words, stuck state.Tasks) []rule.Finding {
 }
 
 // otherCases reports the tasks that wait for ever if a select statement takes another case: for
-// each two places the case that says most.
+// each two places the most convincing case.
 func (d *detector) otherCases(w words) []rule.Finding {
 	var all []rule.Finding
 	done := map[[2]op.Place]bool{}
-	for _, c := range d.others.convincing(w, &d.hints) {
+	for _, c := range d.others.convincingAlternatives(w, &d.hints) {
 		places := [2]op.Place{c.At, c.met.At}
 		if !done[places] {
 			done[places] = true
@@ -157,9 +157,9 @@ type assumption struct {
 	shown bool // by the run
 }
 
-// convincing returns the alternatives that convince, and which the source does not refute: first
-// those that it confirms, and of these those that the run has shown.
-func (x *otherCases) convincing(w words, h *hints) []assumption {
+// convincingAlternatives returns the alternatives that convince and that the source does not
+// refute: first those that it confirms, and among these first those that the run has shown.
+func (x *otherCases) convincingAlternatives(w words, h *hints) []assumption {
 	var all []assumption
 	for _, c := range slices.SortedFunc(maps.Values(x.alternatives), inOrder) {
 		convinces, shown := x.convinces(c)
@@ -175,25 +175,24 @@ func (x *otherCases) convincing(w words, h *hints) []assumption {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b assumption) int {
-		return cmp.Or(int(a.how)-int(b.how), later(!a.shown)-later(!b.shown))
+		return cmp.Or(int(a.how)-int(b.how), boolRank(!a.shown)-boolRank(!b.shown))
 	})
 	return all
 }
 
-// isTimedTest reports whether the other case is that a test has waited too long: it ends the
-// program.
+// isTimedTest reports whether the other case is the time-out of a test, which ends the program.
 func (w words) isTimedTest(c *alternative) bool {
 	return c.why.Kind == op.Arm && strings.Contains(w.Place(c.At).At, "_test.go:")
 }
 
-// inOrder sorts them, those where another task makes the case ready first.
+// inOrder compares alternatives: those whose other case a task makes ready come first.
 func inOrder(a, b *alternative) int {
-	return cmp.Or(later(a.why.Kind == op.Arm)-later(b.why.Kind == op.Arm), cmp.Compare(a.At, b.At),
+	return cmp.Or(boolRank(a.why.Kind == op.Arm)-boolRank(b.why.Kind == op.Arm), cmp.Compare(a.At, b.At),
 		cmp.Compare(a.met.At, b.met.At), a.other-b.other, cmp.Compare(a.object, b.object))
 }
 
-// later sorts what it is true of behind the others.
-func later(is bool) int {
+// boolRank returns 1 if is, else 0: a sort key.
+func boolRank(is bool) int {
 	if is {
 		return 1
 	}
@@ -205,27 +204,26 @@ func (d *detector) After(found []rule.Finding) {
 	d.dead = state.Tasks{}
 	for i := range found {
 		for _, p := range found[i].Parties {
-			if happened(&found[i]) {
+			if hasHappened(&found[i]) {
 				d.dead[p.Task] = true
 			}
 		}
 	}
 }
 
-// happened reports whether a finding is a deadlock in which the run has ended.
-func happened(f *rule.Finding) bool {
+// hasHappened reports whether a finding is a deadlock in which the run has ended.
+func hasHappened(f *rule.Finding) bool {
 	return f.Property == deadlock.Rule.Name && f.How == rule.Observed
 }
 
-// where is a task that stays at a place.
+// position is a task that stays at a place.
 type position struct {
 	task op.Task
 	at   op.Place
 }
 
-// Join removes what is part of another finding: that tasks wait behind those of a deadlock that
-// happened, which is added there, and that tasks can be in a deadlock which wait for ever there
-// anyway.
+// Join removes findings that others include: tasks that wait behind a deadlock that happened are
+// added to that, and a predicted deadlock of tasks that wait there for ever anyway is dropped.
 func (d *detector) Join(all []rule.Finding) []rule.Finding {
 	stuck := map[position]bool{}
 	for i := range all {
@@ -244,12 +242,11 @@ func (d *detector) Join(all []rule.Finding) []rule.Finding {
 	})
 }
 
-// addBehind adds tasks that wait behind those of a deadlock that happened: to the first, if there
-// are several, since each may be the reason. If Certain has returned that one before, it is
-// reported once more with them: they would not wait if it had not happened, so it is no other
-// violation.
+// addBehind adds tasks that wait behind those of a deadlock that happened: to the first one if
+// there are several, since each may be the reason. If Certain has returned that one, it is reported
+// once more with them. They would not wait without it, so they are no violation of their own.
 func addBehind(all []rule.Finding, f *rule.Finding) {
-	d := &all[slices.IndexFunc(all, func(d rule.Finding) bool { return happened(&d) })]
+	d := &all[slices.IndexFunc(all, func(d rule.Finding) bool { return hasHappened(&d) })]
 	if d.Core == 0 {
 		d.Core = len(d.Parties)
 	}

@@ -21,31 +21,31 @@ import (
 // Of the Signals of a task for which no other waits only one may be recorded, and one that wakes no
 // task must not be followed by others. So what is claimed needs that the tasks that signalled have
 // ended, or wait for ever, and know nothing of the unlock even then, or that they have waited for
-// something that comes after it before they knew (see answered).
+// something that comes after it before they knew (see noteAnswer).
 //
 // Others may signal instead of them if the task waits for too long. It is assumed that they do not,
 // unless each of the others has ended without knowledge of what the task did after the Wait, is
-// started by one that has it, or waits for a WaitGroup before it has it. A timer that would start a
-// task and was stopped counts as if that had ended with what the stopping task knew; if it was
-// armed again, it may have known anything.
+// started by a task with that knowledge, or waits for a WaitGroup before it has it. A task whose
+// timer was stopped counts as ended, with the knowledge of the task that stopped it. If the timer
+// was armed again, it may have known anything.
 type lostSignals struct {
 	*memory
 	open []op.Object // that may have waits which no Signal came after
 }
 
-// condWaits is what a Cond remembers of waits.
+// condWaits are the Waits of a Cond that no Signal came after so far.
 type condWaits struct {
 	list   []condWait
-	unsure bool // some tasks that signalled are not known
+	unsure bool // some tasks that signalled were dropped
 }
 
 // condWait is a Wait that no Signal came after so far.
 type condWait struct {
 	unlock candidate.Event // by the Wait
 	wait   candidate.Mark
-	held   []rule.HeldLock // besides
+	held   []rule.HeldLock // other locks
 
-	behind []waiter // they signalled and then wait for what comes after it
+	behind []waiter // tasks that signalled and then wait for what comes after it
 	others bool     // another task might signal
 }
 
@@ -63,18 +63,18 @@ const (
 	maxJoined    = 4  // Waits of one task for WaitGroups
 )
 
-// joined is a Wait for a WaitGroup: what the task knew before and behind it.
+// joined is a Wait for a WaitGroup: what the task knew before and after it.
 type joined struct{ begin, full *clock.Clock }
 
-func (l *lostSignals) awaits(o *op.Op) {
-	c := l.conds.Of(o.Object)
+func (l *lostSignals) noteWait(o *op.Op) {
+	c := l.conds.Ensure(o.Object)
 	if len(c.list) == 0 && !slices.Contains(l.open, o.Object) && len(l.open) <= maxLost {
 		l.open = append(l.open, o.Object)
 	}
-	c.begins(o, l.task(o.Task).unlocked, l.run.Task(o.Task).Held)
+	c.add(o, l.task(o.Task).unlocked, l.run.Task(o.Task).Held)
 }
 
-func (s *condWaits) begins(o *op.Op, unlocked int32, held []rule.HeldLock) {
+func (s *condWaits) add(o *op.Op, unlocked int32, held []rule.HeldLock) {
 	isKnown := slices.ContainsFunc(s.list, func(x condWait) bool { return x.wait.At == o.At })
 	if isKnown || len(s.list) == maxCondWaits {
 		return
@@ -84,14 +84,14 @@ func (s *condWaits) begins(o *op.Op, unlocked int32, held []rule.HeldLock) {
 	s.list = append(s.list, w)
 }
 
-// signalled forgets the waits whose unlock comes before a Signal.
-func (s *condWaits) signalled(o *op.Op) {
+// dropSignalled forgets the waits whose unlock comes before a Signal.
+func (s *condWaits) dropSignalled(o *op.Op) {
 	s.list = slices.DeleteFunc(s.list, func(w condWait) bool { return w.unlock.Before(o) })
 }
 
-// ended forgets the waits whose unlock comes before the end of a task that signalled, or before it
-// waits for ever, unless it waits already where they do.
-func (s *condWaits) ended(o *op.Op) {
+// dropEnded forgets the waits whose unlock comes before the end of a task that signalled, or before
+// it waits for ever, unless it waits already where they do.
+func (s *condWaits) dropEnded(o *op.Op) {
 	s.list = slices.DeleteFunc(s.list, func(w condWait) bool {
 		return w.unlock.Before(o) && !w.isBehind(o.Task)
 	})
@@ -101,7 +101,7 @@ func (w *condWait) isBehind(task op.Task) bool {
 	return slices.ContainsFunc(w.behind, func(b waiter) bool { return b.Task == task })
 }
 
-func (t *task) joins(o *op.Op) {
+func (t *task) noteJoin(o *op.Op) {
 	if len(t.joined) < maxJoined {
 		t.joined = append(t.joined, joined{o.Begin, o.Full})
 	}
@@ -119,11 +119,11 @@ func (w *condWait) mayEnd(task op.Task, t *task) bool {
 		})
 }
 
-// ends notes that a task ends, which may have signalled.
-func (l *lostSignals) ends(o *op.Op, t *task, armed bool) {
+// noteEnd notes that a task ends. It may have signalled.
+func (l *lostSignals) noteEnd(o *op.Op, t *task, armed bool) {
 	for _, c := range t.signalled {
 		if cond := l.conds.At(c); cond != nil {
-			cond.ended(o)
+			cond.dropEnded(o)
 		}
 	}
 	l.othersEnd(o.Task, t, armed, o.Full)
@@ -144,8 +144,8 @@ func (l *lostSignals) othersEnd(task op.Task, t *task, armed bool, last *clock.C
 	})
 }
 
-// isStopped notes that a timer is stopped, and does not start its task.
-func (l *lostSignals) isStopped(by *op.Op) {
+// noteStop notes that a timer is stopped: it does not start its task.
+func (l *lostSignals) noteStop(by *op.Op) {
 	timer := l.run.EndedTask
 	know := by.Full
 	if by.Task != op.NoTask {
@@ -166,9 +166,9 @@ func (l *lostSignals) othersRun(w *condWait, stuck state.Tasks) bool {
 	return false
 }
 
-func (l *lostSignals) signals(o *op.Op) {
-	c, t := l.conds.Of(o.Object), l.task(o.Task)
-	c.signalled(o)
+func (l *lostSignals) noteSignal(o *op.Op) {
+	c, t := l.conds.Ensure(o.Object), l.task(o.Task)
+	c.dropSignalled(o)
 	switch {
 	case slices.Contains(t.signalled, o.Object):
 	case len(t.signalled) == maxSignalled:
@@ -178,10 +178,10 @@ func (l *lostSignals) signals(o *op.Op) {
 	}
 }
 
-// answered notes that a task, at, has waited for something that only one can bring about: for a
-// counter, for a close, or for the only sender. If it has learnt there of a Wait that it may have
-// signalled, it does not go on before that Wait has returned.
-func (l *lostSignals) answered(at candidate.Mark, object op.Object, begin, full *clock.Clock) {
+// noteAnswer handles the end of a wait that only one task could end: of a counter, a close, or for
+// the only sender. at is the waiting task's operation. If the task learnt during it of a Wait of a
+// Cond that it may have signalled, it cannot go on before that Wait has returned.
+func (l *lostSignals) noteAnswer(at candidate.Mark, object op.Object, begin, full *clock.Clock) {
 	for _, c := range l.tasks[at.Task].signalled {
 		cond := l.conds.At(c)
 		if cond == nil {
@@ -198,7 +198,7 @@ func (l *lostSignals) answered(at candidate.Mark, object op.Object, begin, full 
 	}
 }
 
-// lostWaits returns the waits for the Cond that can be for ever.
+// lostWaits returns the Waits of the Cond that can last for ever.
 func (l *lostSignals) lostWaits(object op.Object, t *state.Object, stuck state.Tasks) []condWait {
 	c := l.conds.At(object)
 	if c == nil {
@@ -214,7 +214,7 @@ func (l *lostSignals) lostWaits(object op.Object, t *state.Object, stuck state.T
 			if !stuck[m.Task] {
 				return nil // it may signal again
 			}
-			c.ended(&op.Op{Task: m.Task, K: task.Block.K, Other: op.NoTask, Full: task.Block.Full})
+			c.dropEnded(&op.Op{Task: m.Task, K: task.Block.K, Other: op.NoTask, Full: task.Block.Full})
 		}
 	}
 	if !signals || c.unsure || len(t.Users.List) == state.MaxUsers {

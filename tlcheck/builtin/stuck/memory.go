@@ -8,7 +8,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// memory is what is remembered of a run, beside its state, to find what another order leads to.
+// memory is what the detector remembers of a run, beside its state.
 type memory struct {
 	run      *state.Run
 	tasks    []*task // nil where ended
@@ -22,7 +22,7 @@ type memory struct {
 type task struct {
 	unlocked  int32       // its last unlock
 	signalled []op.Object // Conds
-	choice    choice      // where it is
+	choice    choice      // the select statement that it is at
 	examples  []example   // of choices before
 	polling   polling
 
@@ -45,8 +45,8 @@ const (
 // noTraffic is that of an unused channel. It does not change.
 var noTraffic traffic
 
-// seen is the traffic of a channel so far, which is not to be changed.
-func (m *memory) seen(channel op.Object) *traffic {
+// trafficOf returns the traffic of a channel so far, which must not be changed.
+func (m *memory) trafficOf(channel op.Object) *traffic {
 	if t := m.channels.At(channel); t != nil {
 		return t
 	}

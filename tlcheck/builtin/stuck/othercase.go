@@ -10,27 +10,26 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// otherCases is what is remembered to find tasks that wait for ever if the select statement of
-// another one takes another case than it did.
+// otherCases finds tasks that wait for ever if the select statement of another task takes another
+// case than it did.
 //
 // A task R took a case of a select statement, by which it met S on an unbuffered channel, where S
 // sends (or receives) and does nothing else. Another case of that statement could have been ready:
 // its timer fires, its channel is closed, or its partner comes, and nothing of that comes after the
 // meeting. So there is a slice in which R and S are there, and so is the other case. What R does if
-// it takes that one is not in this run; S waits for ever if R never comes back to the channel, as
-// there is no other. It is taken that it does not if
+// it takes that one is not in this run. If R never comes back to the channel, S waits for ever, as
+// there is no other partner. The detector assumes so if
 //
 //   - where a task took that case of the same statement in this run, it did not come back, nor
 //     close the channel, before it ended or was at the statement again (what the end of the program
 //     cuts off shows nothing);
-//   - if none did: R has made the channel and started S, as for a result that it wants to wait for;
-//     it came to that statement once, and never to the channel again. (A task that waits for
-//     something to be over in a loop looks the same, if the other case is a message or a time-out.
-//     A ticker says that it is a loop.)
+//   - or no task took that case, R has made the channel and started S, as for a result, and R came to
+//     that statement once and never to the channel again. (A task that waits for an end in a loop
+//     looks the same if the other case is a message or a time-out. With a ticker it is a loop.)
 //
-// This is a guess about code, which the finding says, and which Guess lets the source refute where
-// none took the case. It has to distinguish a result that is left after a time-out, which is wrong,
-// from a result for which the channel has room, or that is received after all, which is right.
+// This is a guess about code. The finding says so, and where no task took the case, the source may
+// refute it (Guess). It distinguishes a result that is left after a time-out, which is wrong, from
+// one for which the channel has room, or that is received later, which is right.
 type otherCases struct {
 	*memory
 	places       map[op.Place]*selectPlace
@@ -42,11 +41,11 @@ type selectPlace struct {
 	cases  int                        // how many it has
 	varies bool                       // not always as many: by reflect.Select
 	taken  [candidate.MaxCases]bool   // by case
-	over   [candidate.MaxCases]bool   // by case: all that is behind it has been done at least once
-	back   [candidate.MaxCases]uint32 // by case: those whose channels the task came back to, as bits
+	over   [candidate.MaxCases]bool   // by case: a task has done all that follows it
+	back   [candidate.MaxCases]uint32 // by case: the cases whose channels the task came back to, as bits
 }
 
-// choice is the select statement that a task is at, of kind None if it is at none. Cases are empty
+// choice is the select statement that a task is at, of kind None if it is at none. It has no cases
 // if they are too many.
 type choice struct {
 	candidate.Mark
@@ -54,39 +53,39 @@ type choice struct {
 	begin *clock.Clock
 }
 
-// of returns the choice with operation k as the transfer.
-func (c choice) of(k int32) choice {
+// withTransfer returns the choice with operation k as the transfer.
+func (c choice) withTransfer(k int32) choice {
 	c.K = k
 	return c
 }
 
-// example is a case that a task took last at some place.
+// example is the case that a task took last at some place.
 type example struct {
 	place *selectPlace
 	took  int
 	cases []op.Object
 }
 
-// isOver notes that the task has done all that is behind the case.
+// isOver notes that the task has done all that follows the case.
 func (e *example) isOver() { e.place.over[e.took] = true }
 
-// maxExamples are remembered of a task.
+// maxExamples limits the examples of a task.
 const maxExamples = 8
 
 // meeting is one of R and S.
 type meeting struct {
-	choice                 // of R; its number is that of the transfer
-	took   int             // the case
-	timed  uint32          // the cases that a timer makes ready, as bits
-	ticks  uint32          // those that a ticker makes ready
-	helper bool            // R has made the channel and started S
-	met    candidate.Mark  // what S did
-	held   []rule.HeldLock // by S
-	free   *clock.Clock
-	again  bool // R came to the channel again
+	choice                   // of R; its number is that of the transfer
+	took     int             // the case
+	timed    uint32          // the cases that a timer makes ready, as bits
+	ticks    uint32          // those that a ticker makes ready
+	helper   bool            // R has made the channel and started S
+	met      candidate.Mark  // what S did
+	held     []rule.HeldLock // by S
+	free     *clock.Clock
+	returned bool // R came to the channel again
 }
 
-// maxMeetings are remembered of a channel, and arrivals of each direction.
+// Limits for a channel: the meetings that are kept, and the arrivals in each direction.
 const (
 	maxMeetings = 8
 	maxArrivals = 4
@@ -108,19 +107,19 @@ func (a *arrivals) add(e candidate.Event) {
 	a.next = (a.next + 1) % maxArrivals
 }
 
-func (x *otherCases) comesTo(o *op.Op, t *task) {
+func (x *otherCases) noteSelect(o *op.Op, t *task) {
 	t.choice = choice{Mark: candidate.MarkOf(o, op.Select), cases: t.choice.cases[:0], begin: o.Full}
 	for _, c := range o.Cases {
-		x.comesBack(o.Task, t, c.Object)
+		x.noteReturn(o.Task, t, c.Object)
 	}
 	if len(o.Cases) >= 2 && len(o.Cases) <= candidate.MaxCases {
 		t.choice.cases = append(t.choice.cases, o.Cases...)
 	}
 }
 
-// takes notes that a task sends on an object, or receives from it. It returns the number of the
-// case that this is of the select statement where the task is, or -1.
-func (x *otherCases) takes(t *task, object op.Object, send bool) int {
+// noteTransfer notes that a task sends on an object, or receives from it. It returns the index of
+// the case of its select statement that this is, or -1.
+func (x *otherCases) noteTransfer(t *task, object op.Object, send bool) int {
 	if t.choice.Kind == op.None {
 		return -1
 	}
@@ -140,7 +139,7 @@ func (x *otherCases) takes(t *task, object op.Object, send bool) int {
 	return took
 }
 
-// example returns the last one at a place, or a new one in place of the oldest.
+// example returns the task's example for a place; a new one replaces the oldest.
 func (t *task) example(place *selectPlace) *example {
 	last := len(t.examples) - 1
 	i := slices.IndexFunc(t.examples, func(x example) bool { return x.place == place })
@@ -150,7 +149,7 @@ func (t *task) example(place *selectPlace) *example {
 	switch {
 	case i < 0 && last+1 < maxExamples:
 		t.examples = append(t.examples, example{place: place})
-	case i < last: // -1 too: the first one goes
+	case i < last: // also -1: then the oldest one goes
 		i = max(i, 0)
 		cases := t.examples[i].cases // to be used again
 		copy(t.examples[i:], t.examples[i+1:])
@@ -168,8 +167,8 @@ func (x *otherCases) place(place op.Place) *selectPlace {
 	return p
 }
 
-// comesBack notes that a task uses a channel, or would in a select statement.
-func (x *otherCases) comesBack(task op.Task, t *task, object op.Object) {
+// noteReturn notes that a task comes to a channel, also in a select statement.
+func (x *otherCases) noteReturn(task op.Task, t *task, object op.Object) {
 	for i := range t.examples {
 		e := &t.examples[i]
 		for j, o := range e.cases {
@@ -178,45 +177,45 @@ func (x *otherCases) comesBack(task op.Task, t *task, object op.Object) {
 			}
 		}
 	}
-	meetings := x.seen(object).meetings
+	meetings := x.trafficOf(object).meetings
 	for i := range meetings {
 		if m := &meetings[i]; m.Task == task {
-			m.again = true
+			m.returned = true
 		}
 	}
 }
 
-func (x *otherCases) uses(o *op.Op, send bool) {
+func (x *otherCases) noteUse(o *op.Op, send bool) {
 	if o.Task != op.NoTask {
 		t := x.task(o.Task)
-		x.comesBack(o.Task, t, o.Object)
-		x.takes(t, o.Object, send)
+		x.noteReturn(o.Task, t, o.Object)
+		x.noteTransfer(t, o.Object, send)
 		t.choice.Kind = op.None
 	}
 }
 
-// meets takes a transfer on an unbuffered channel.
-func (x *otherCases) meets(o *op.Op) {
-	t, s, r := x.channels.Of(o.Object), x.task(o.Task), x.task(o.Other)
+// noteMeeting notes a transfer on an unbuffered channel.
+func (x *otherCases) noteMeeting(o *op.Op) {
+	t, s, r := x.channels.Ensure(o.Object), x.task(o.Task), x.task(o.Other)
 	t.came[sending].add(candidate.Event{Mark: candidate.MarkOf(o, op.Send), Full: o.Begin})
 	t.came[receiving].add(candidate.Event{Mark: candidate.MarkOfOther(o, op.Recv), Full: o.OtherBegin})
-	sender, receiver := x.takes(s, o.Object, true), x.takes(r, o.Object, false)
+	sender, receiver := x.noteTransfer(s, o.Object, true), x.noteTransfer(r, o.Object, false)
 	switch {
 	case receiver >= 0 && s.choice.Kind == op.None:
-		x.remember(o.Object, meeting{
-			choice: r.choice.of(o.OtherK),
+		x.keepMeeting(o.Object, meeting{
+			choice: r.choice.withTransfer(o.OtherK),
 			took:   receiver, met: candidate.MarkOf(o, op.Send), held: x.run.Task(o.Task).Held, free: o.Before,
 		})
 	case sender >= 0 && r.choice.Kind == op.None:
-		x.remember(o.Object, meeting{
-			choice: s.choice.of(o.K),
+		x.keepMeeting(o.Object, meeting{
+			choice: s.choice.withTransfer(o.K),
 			took:   sender, met: candidate.MarkOfOther(o, op.Recv), held: x.run.Task(o.Other).Held, free: o.OtherBefore,
 		})
 	}
 }
 
-// remember remembers the meeting in place of the last one at those places.
-func (x *otherCases) remember(channel op.Object, m meeting) {
+// keepMeeting keeps a meeting; it replaces the last one at the same places.
+func (x *otherCases) keepMeeting(channel op.Object, m meeting) {
 	for i, option := range m.cases {
 		if t := x.run.Objects.At(option.Object); t != nil && t.Timed && !option.Send {
 			m.timed |= 1 << i
@@ -225,15 +224,15 @@ func (x *otherCases) remember(channel op.Object, m meeting) {
 			}
 		}
 	}
-	m.helper = x.run.Objects.Of(channel).Maker == m.Task && x.run.Task(m.met.Task).By == m.Task
-	t := x.channels.Of(channel)
+	m.helper = x.run.Objects.Ensure(channel).Maker == m.Task && x.run.Task(m.met.Task).By == m.Task
+	t := x.channels.Ensure(channel)
 	i := slices.IndexFunc(t.meetings, func(x meeting) bool {
 		return x.Task == m.Task && x.At == m.At && x.met.At == m.met.At
 	})
 	switch {
 	case i >= 0:
 		old := &t.meetings[i]
-		m.again, m.cases, m.held = old.again, append(old.cases[:0], m.cases...), append(old.held[:0], m.held...)
+		m.returned, m.cases, m.held = old.returned, append(old.cases[:0], m.cases...), append(old.held[:0], m.held...)
 		*old = m
 	case len(t.meetings) < maxMeetings:
 		m.cases, m.held = slices.Clone(m.cases), slices.Clone(m.held)
@@ -251,25 +250,25 @@ type alternative struct {
 }
 
 type alternativeKey struct {
-	at, met op.Place
-	other   int
-	weak    bool // it convinces only if the run has shown what comes behind the other case
+	selectAt, partnerAt op.Place
+	other               int
+	weak                bool // it convinces only if the run has shown what comes behind the other case
 }
 
 // maxAlternatives bounds those of different places.
 const maxAlternatives = 1000
 
-// consider looks for other cases of the meetings on a channel. It is the last time: the channel is
-// gone, or the run is over.
-func (x *otherCases) consider(object op.Object, c *state.Object) {
-	meetings := x.seen(object).meetings
+// findAlternatives looks for other cases of the meetings on a channel, when the channel is freed or
+// the run is over.
+func (x *otherCases) findAlternatives(object op.Object, c *state.Object) {
+	meetings := x.trafficOf(object).meetings
 	for i := range meetings {
 		m := &meetings[i]
-		if rescued(c, m) {
+		if mayBeRescued(c, m) {
 			continue
 		}
 		for other := range m.cases {
-			if why, ok := x.ready(m, other); ok && other != m.took {
+			if why, ok := x.readyCause(m, other); ok && other != m.took {
 				x.add(alternative{meeting: *m, object: object, other: other, why: why})
 			}
 		}
@@ -277,7 +276,7 @@ func (x *otherCases) consider(object op.Object, c *state.Object) {
 }
 
 func (x *otherCases) add(c alternative) {
-	key := alternativeKey{c.At, c.met.At, c.other, c.again || !c.helper}
+	key := alternativeKey{c.At, c.met.At, c.other, c.returned || !c.helper}
 	if old := x.alternatives[key]; old != nil {
 		old.count++
 		return
@@ -288,8 +287,8 @@ func (x *otherCases) add(c alternative) {
 	}
 }
 
-// rescued reports whether a task other than R may have met S, as far as is known.
-func rescued(t *state.Object, m *meeting) bool {
+// mayBeRescued reports whether a task other than R may have met S.
+func mayBeRescued(t *state.Object, m *meeting) bool {
 	if len(t.Users.List) == state.MaxUsers {
 		return true
 	}
@@ -313,8 +312,8 @@ func rescued(t *state.Object, m *meeting) bool {
 	return false
 }
 
-// ready reports whether another case can be ready where R and S are about to meet, and why.
-func (x *otherCases) ready(m *meeting, other int) (why candidate.Mark, ok bool) {
+// readyCause returns what can make another case ready where R and S are about to meet, if anything.
+func (x *otherCases) readyCause(m *meeting, other int) (why candidate.Mark, ok bool) {
 	option := m.cases[other]
 	if m.timed>>other&1 != 0 {
 		return candidate.Mark{Task: op.NoTask, Kind: op.Arm}, true
@@ -330,7 +329,7 @@ func (x *otherCases) ready(m *meeting, other int) (why candidate.Mark, ok bool) 
 	if option.Send {
 		partner = receiving
 	}
-	came := x.seen(option.Object).came[partner].list
+	came := x.trafficOf(option.Object).came[partner].list
 	for i := range came {
 		e := &came[i]
 		if e.Task != m.Task && e.Task != m.met.Task && !e.Knows(&m.Mark) && !e.Within(m.begin, m.Task, m.K) {
@@ -340,8 +339,8 @@ func (x *otherCases) ready(m *meeting, other int) (why candidate.Mark, ok bool) 
 	return candidate.Mark{}, false
 }
 
-// convinces reports whether it is to be expected that R does not come back behind the other case,
-// and whether the run has shown it.
+// convinces reports whether R probably does not come back after the other case, and whether the run
+// has shown it.
 func (x *otherCases) convinces(c *alternative) (convinces, shown bool) {
 	p := x.places[c.At]
 	if p.varies || p.back[c.other]>>c.took&1 != 0 {
@@ -350,5 +349,5 @@ func (x *otherCases) convinces(c *alternative) (convinces, shown bool) {
 	if p.taken[c.other] {
 		return p.over[c.other], true
 	}
-	return c.helper && !c.again && c.ticks>>c.other&1 == 0, false
+	return c.helper && !c.returned && c.ticks>>c.other&1 == 0, false
 }

@@ -17,10 +17,10 @@ type polling struct {
 	wakes int      // one after the other, with nothing in between
 }
 
-// minWakes are enough to say that a task polls.
+// minWakes is how many wakes in a row make a task a polling one.
 const minWakes = 2
 
-func (p *polling) comes(at op.Place) {
+func (p *polling) noteArrival(at op.Place) {
 	switch {
 	case at != p.at:
 		*p = polling{at: at}
@@ -30,16 +30,16 @@ func (p *polling) comes(at op.Place) {
 	}
 }
 
-// polls notes what a task does for its polling. What makes and moves timers does not end it, nor
-// does looking at what others have done, as Done of a context does; the source says whether the
-// task goes elsewhere then.
-func (m *memory) polls(o *op.Op) {
+// notePolling notes an operation that may continue or end the polling of a task. Operations on
+// timers do not end it, nor does reading what others have done, as Done of a context does: the
+// source shows whether the task goes elsewhere then.
+func (m *memory) notePolling(o *op.Op) {
 	t := m.task(o.Task)
 	switch {
 	case o.Kind == op.Select || o.Kind == op.Block && o.Want == op.Select:
-		t.polling.comes(o.At)
+		t.polling.noteArrival(o.At)
 	case o.Kind == op.Recv:
-		m.wakes(t, o.Object)
+		m.noteWakeup(t, o.Object)
 	case o.Kind == op.Arm, o.Kind == op.Stop, o.Kind == op.MakeChan, o.Kind == op.AtomicLoad:
 	case o.Kind == op.Once && !o.RanFunction():
 	default:
@@ -47,26 +47,26 @@ func (m *memory) polls(o *op.Op) {
 	}
 }
 
-// wakes notes that a task receives from a channel, or what a timer hands to it.
-func (m *memory) wakes(t *task, object op.Object) {
+// noteWakeup notes that a task receives from a channel, perhaps of a timer.
+func (m *memory) noteWakeup(t *task, object op.Object) {
 	p, timer := &t.polling, slices.Index(t.choice.cases, op.Case{Object: object})
-	if p.at == 0 || t.choice.Kind == op.None || timer < 0 || !m.run.Objects.Of(object).Timed {
+	if p.at == 0 || t.choice.Kind == op.None || timer < 0 || !m.run.Objects.Ensure(object).Timed {
 		*p = polling{}
 		return
 	}
 	p.woken, p.timer = true, timer
 }
 
-// isPolling reports whether a task waits, or has just been woken, where it has only been woken by a
-// timer, and something else could end that: another case.
+// isPolling reports whether a task waits, or has just been woken, at a statement where only a timer
+// has woken it so far, and another case could.
 func (m *memory) isPolling(t *state.Task, p *polling) bool {
 	return (t.Waits || p.woken) && p.wakes >= minWakes && p.at == t.Block.At &&
 		slices.ContainsFunc(t.Block.Cases, func(c op.Case) bool { return c.Object != 0 && !m.run.IsTimer(c) })
 }
 
-// pollers reports the tasks that poll for ever: none that could go on is left but others like them.
-// Those that the end of the run found awake are about to wait again, like the others.
-func (d *detector) pollers(w words, stuck state.Tasks) []rule.Finding {
+// pollingFindings returns findings for tasks that poll for ever: all other tasks that could go on
+// only poll, too. A polling task that was awake at the end of the run counts as waiting.
+func (d *detector) pollingFindings(w words, stuck state.Tasks) []rule.Finding {
 	polled := state.Tasks{}
 	var awake []*state.Task
 	for number, t := range d.run.Tasks() {
@@ -89,7 +89,7 @@ func (d *detector) pollers(w words, stuck state.Tasks) []rule.Finding {
 	var all []rule.Finding
 	for _, t := range verdict.Waiting {
 		if polled[t] && !stuck[t] && !d.run.Task(t).Daemon {
-			if f, ok := d.poller(w, t); ok {
+			if f, ok := d.pollingFinding(w, t); ok {
 				all = append(all, f)
 			}
 		}
@@ -97,13 +97,13 @@ func (d *detector) pollers(w words, stuck state.Tasks) []rule.Finding {
 	return all
 }
 
-// poller reports a task that polls for ever, unless its source has something else for it to do when
-// it wakes. If that is not known, it is only possible.
-func (d *detector) poller(w words, task op.Task) (rule.Finding, bool) {
+// pollingFinding reports a task that polls for ever, unless its source has something else for it to
+// do when it wakes. If the source is not known, the finding is only possible.
+func (d *detector) pollingFinding(w words, task op.Task) (rule.Finding, bool) {
 	b, p := &d.run.Task(task).Block, &d.tasks[task].polling
 	var assumed *rule.Guess
 	for i, c := range b.Cases {
-		if i != p.timer && !(d.run.IsTimer(c) && d.run.Objects.Of(c.Object).Armed) {
+		if i != p.timer && !(d.run.IsTimer(c) && d.run.Objects.Ensure(c.Object).Armed) {
 			continue // it does not wake the task
 		}
 		guess := &rule.Guess{Text: onlyWaits, Select: b.At, Took: i, Other: i}
@@ -114,5 +114,5 @@ func (d *detector) poller(w words, task op.Task) (rule.Finding, bool) {
 			assumed = guess
 		}
 	}
-	return w.poller(task, p.wakes, assumed), true
+	return w.pollingFinding(task, p.wakes, assumed), true
 }

@@ -1,7 +1,6 @@
-// Package stuck looks for tasks that wait for ever. Those of the run itself are found at its end:
-// tasks that wait for something which is not there, and which no task can bring about any more (see
-// package state). Those of other orders of the run are found by lostSignals, leftLocked and
-// otherCases.
+// Package stuck looks for tasks that wait for ever. At the end of the run these are the tasks whose
+// wait no task can end any more (see package state). In other orders of the run they are found by
+// lostSignals, leftLocked and otherCases.
 package stuck
 
 import (
@@ -45,7 +44,7 @@ func (d *detector) ObserveState(r *state.Run) { d.run = r }
 
 func (d *detector) Op(o *op.Op) {
 	if o.Task != op.NoTask {
-		d.polls(o)
+		d.notePolling(o)
 		switch o.Kind {
 		case op.Send, op.Recv, op.RecvClosed, op.Handoff: // may be a case
 		default:
@@ -61,38 +60,38 @@ func (d *detector) Op(o *op.Op) {
 		d.end(o.Task, d.run.Ended.Armed, o)
 		d.forget(o.Task)
 	case op.Send, op.Recv, op.Handoff, op.Close, op.RecvClosed:
-		d.channel(o)
+		d.noteChannel(o)
 	case op.Select:
-		d.offers(o)
+		d.noteOffers(o)
 	case op.Unlock, op.RUnlock:
 		d.task(o.Task).unlocked = o.K
 	case op.Wait:
-		d.lost.answered(candidate.MarkOf(o, op.Wait), o.Object, o.Begin, o.Full)
-		d.task(o.Task).joins(o)
+		d.lost.noteAnswer(candidate.MarkOf(o, op.Wait), o.Object, o.Begin, o.Full)
+		d.task(o.Task).noteJoin(o)
 	case op.Signal, op.Broadcast:
 		if o.Task != op.NoTask {
-			d.lost.signals(o)
+			d.lost.noteSignal(o)
 		}
 	case op.Stop:
 		if d.run.Ended != nil {
-			d.lost.isStopped(o)
+			d.lost.noteStop(o)
 		}
 	case op.Free:
 		d.free(o.Object)
 	case op.Block:
 		switch o.Want {
 		case op.Select:
-			d.offers(o)
+			d.noteOffers(o)
 		case op.CondWait:
-			d.lost.awaits(o)
+			d.lost.noteWait(o)
 		}
 	}
 }
 
-// end notes that a task ends: it signals no Cond any more, and comes back to no channel.
+// end notes that a task ends: it signals no Cond and comes back to no channel any more.
 func (d *detector) end(number op.Task, armed bool, o *op.Op) {
 	t := d.task(number)
-	d.lost.ends(o, t, armed)
+	d.lost.noteEnd(o, t, armed)
 	for i := range t.examples {
 		t.examples[i].isOver()
 	}
@@ -100,13 +99,13 @@ func (d *detector) end(number op.Task, armed bool, o *op.Op) {
 
 func (d *detector) free(object op.Object) {
 	if d.run.Freed != nil {
-		d.others.consider(object, d.run.Freed)
+		d.others.findAlternatives(object, d.run.Freed)
 	}
 	d.channels.Set(object, nil)
 	d.conds.Set(object, nil)
 }
 
-// hints are what is known of the program besides its run.
+// hints are what is known of the program beyond its run.
 type hints struct {
 	mayWait []string                      // functions; see MayWait
 	reads   func(*rule.Guess) rule.Behind // see ReadSource
@@ -116,7 +115,7 @@ func (h *hints) MayWait(functions ...string) { h.mayWait = append(h.mayWait, fun
 
 func (h *hints) ReadSource(source func(*rule.Guess) rule.Behind) { h.reads = source }
 
-// behindCase returns what the source says.
+// behindCase returns what the source says about a guess.
 func (h *hints) behindCase(g *rule.Guess) rule.Behind {
 	if h.reads == nil {
 		return rule.Unread

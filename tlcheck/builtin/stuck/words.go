@@ -13,15 +13,15 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// words says what has become of the tasks and objects of a run.
+// words describes the tasks and objects of a run.
 type words struct {
 	candidate.Words
 	*memory
 }
 
-// why says, of each object that a task waits for, what is known of the tasks that could have woken
-// it.
-func (w words) why(task op.Task, b *state.Block) []string {
+// reasons returns, for each object that a task waits for, what is known of the tasks that could
+// have woken it.
+func (w words) reasons(task op.Task, b *state.Block) []string {
 	switch b.Kind {
 	case op.Send:
 		return w.whyChannel(task, b.Object, true)
@@ -43,10 +43,10 @@ func (w words) why(task op.Task, b *state.Block) []string {
 	return nil
 }
 
-// maxTold bounds how many users of an object notes have.
+// maxUsersNamed bounds the users of an object in notes.
 const maxUsersNamed = 3
 
-// whyChannel says which others have sent or received, or would have.
+// whyChannel returns which others have sent or received, or would have.
 func (w words) whyChannel(task op.Task, object op.Object, sends bool) []string {
 	if object == 0 {
 		return []string{"nothing ever comes over a nil channel"}
@@ -58,9 +58,9 @@ func (w words) whyChannel(task op.Task, object op.Object, sends bool) []string {
 		missing = "no other goroutine has received from " + w.ObjectName(object)
 	}
 	var notes []string
-	for _, m := range w.last(object, task, partners) {
+	for _, m := range w.lastUses(object, task, partners) {
 		note := w.TaskName(m.Task) + " " + didTo(m.Kind) + " " + w.ObjectName(object) + w.At(m.At)
-		notes = append(notes, note+w.now(m.Task))
+		notes = append(notes, note+w.stateText(m.Task))
 	}
 	if len(notes) == 0 {
 		notes = append(notes, missing)
@@ -84,11 +84,10 @@ func didTo(kind op.Kind) string {
 	}
 }
 
-// last returns what others did last to the object, among some kinds: an offer only if nothing came
-// of it.
-func (w words) last(object op.Object, but op.Task, kinds []op.Kind) []candidate.Mark {
+// lastUses returns the last use of the object by each other task, among some kinds.
+func (w words) lastUses(object op.Object, but op.Task, kinds []op.Kind) []candidate.Mark {
 	var all []candidate.Mark
-	for _, m := range w.run.Objects.Of(object).Users.List {
+	for _, m := range w.run.Objects.Ensure(object).Users.List {
 		if m.Task == but || !slices.Contains(kinds, m.Kind) {
 			continue
 		}
@@ -103,8 +102,8 @@ func (w words) last(object op.Object, but op.Task, kinds []op.Kind) []candidate.
 	return all[:min(len(all), maxUsersNamed)]
 }
 
-// now says what has become of a task.
-func (w words) now(task op.Task) string {
+// stateText returns what has become of a task.
+func (w words) stateText(task op.Task) string {
 	t := w.run.Task(task)
 	switch {
 	case task == w.run.Left:
@@ -118,8 +117,8 @@ func (w words) now(task op.Task) string {
 }
 
 func (w words) whyLock(task op.Task, b *state.Block) []string {
-	t := w.run.Objects.Of(b.Object)
-	if !t.IsKnown() {
+	t := w.run.Objects.Ensure(b.Object)
+	if !t.HasUsers() {
 		return []string{"no goroutine has locked " + w.ObjectName(b.Object) + ": it is a copy of a lock, made while that was locked (the built-in property copy tells where)"}
 	}
 	holders := t.Sections()
@@ -135,7 +134,7 @@ func (w words) whyLock(task op.Task, b *state.Block) []string {
 		}
 		note := holder + did + w.ObjectName(b.Object) + w.At(h.At)
 		if h.Task != task {
-			note += w.now(h.Task)
+			note += w.stateText(h.Task)
 		}
 		notes = append(notes, note)
 	}
@@ -146,27 +145,27 @@ func (w words) whyLock(task op.Task, b *state.Block) []string {
 }
 
 func (w words) whyGroup(object op.Object) []string {
-	t := w.run.Objects.Of(object)
+	t := w.run.Objects.Ensure(object)
 	notes := []string{fmt.Sprintf("the counter of %s is %d", w.ObjectName(object), t.Counter)}
-	for _, m := range w.last(object, op.NoTask, []op.Kind{op.Add, op.Done}) {
+	for _, m := range w.lastUses(object, op.NoTask, []op.Kind{op.Add, op.Done}) {
 		did := " has added to "
 		if m.Kind == op.Done {
 			did = " is done with "
 		}
-		notes = append(notes, w.TaskName(m.Task)+did+w.ObjectName(object)+w.At(m.At)+w.now(m.Task))
+		notes = append(notes, w.TaskName(m.Task)+did+w.ObjectName(object)+w.At(m.At)+w.stateText(m.Task))
 	}
 	return notes
 }
 
 func (w words) whyCondition(object op.Object) []string {
 	notes := []string{"no Signal or Broadcast of " + w.ObjectName(object) + " has come since"}
-	for _, m := range w.last(object, op.NoTask, []op.Kind{op.Signal, op.Broadcast}) {
+	for _, m := range w.lastUses(object, op.NoTask, []op.Kind{op.Signal, op.Broadcast}) {
 		notes = append(notes, w.TaskName(m.Task)+" has signalled it before"+w.At(m.At))
 	}
 	return notes
 }
 
-// caseOf says what a case does.
+// caseOf returns what a case does.
 func (w words) caseOf(c op.Case) string {
 	if c.Send {
 		return "send on " + w.ObjectName(c.Object)
@@ -189,7 +188,7 @@ func (w words) whyReady(m *candidate.Mark) string {
 
 const neverBack = "after the other case no goroutine comes back to the channel"
 
-// whyNotBack says what is known of the goroutine behind the other case.
+// whyNotBack returns what is known of the goroutine after the other case.
 func whyNotBack(c assumption) string {
 	note := "that case was not taken in this run"
 	if c.shown {
@@ -201,7 +200,7 @@ func whyNotBack(c assumption) string {
 	return note + "; in its source, the goroutine does not come back to the channel after it"
 }
 
-// waitsFor says what a task waits for, behind "waits".
+// waitsFor returns what a task waits for, to follow "waits".
 func (w words) waitsFor(b *state.Block) string {
 	switch b.Kind {
 	case op.Send:
@@ -228,8 +227,8 @@ func (w words) waitsFor(b *state.Block) string {
 	return strings.Join(cases, " or ")
 }
 
-// casesOf says what the cases of a select statement are: "to receive from chan 1, chan 2 or chan
-// 3", and then those that do otherwise.
+// casesOf returns the cases of a select statement, such as "to receive from chan 1, chan 2 or chan
+// 3": one phrase for each row of sends or receives.
 func (w words) casesOf(all []op.Case) []string {
 	var phrases []string
 	for len(all) > 0 {
@@ -250,7 +249,7 @@ func (w words) casesOf(all []op.Case) []string {
 	return phrases
 }
 
-// maxParties are shown of a group.
+// maxParties limits the parties that a report shows of a group.
 const maxParties = 12
 
 func (w words) report(group []op.Task, running bool) rule.Finding {
@@ -258,7 +257,7 @@ func (w words) report(group []op.Task, running bool) rule.Finding {
 	var texts []string
 	alike := map[likeness]bool{}
 	lines := w.linesOf()
-	shown, tests := w.apart(group)
+	shown, tests := w.splitShown(group)
 	for _, t := range shown {
 		b := &w.run.Task(t).Block
 		l := likeness{b.Kind, lines(b.At), lines(w.Task(t).At)}
@@ -273,7 +272,7 @@ func (w words) report(group []op.Task, running bool) rule.Finding {
 		})
 		texts = append(texts, w.TaskName(t)+" waits for ever"+w.At(b.At)+" "+does)
 		f.Cause = cmp.Or(f.Cause, w.run.CauseOf(b))
-		f.Notes = append(f.Notes, w.why(t, b)...)
+		f.Notes = append(f.Notes, w.reasons(t, b)...)
 	}
 	f.Text = strings.Join(texts, "; ")
 	if more := len(shown) - len(f.Parties); more > 0 {
@@ -289,9 +288,9 @@ func (w words) report(group []op.Task, running bool) rule.Finding {
 	return f
 }
 
-// apart divides a group into those that a report shows and those that wait for tests, unless there
-// are no others.
-func (w words) apart(group []op.Task) (shown, tests []op.Task) {
+// splitShown divides a group into the tasks that a report shows and those that wait for tests. If
+// all do, it shows them.
+func (w words) splitShown(group []op.Task) (shown, tests []op.Task) {
 	for _, t := range group {
 		if w.awaitsTests(t) {
 			tests = append(tests, t)
@@ -305,15 +304,15 @@ func (w words) apart(group []op.Task) (shown, tests []op.Task) {
 	return shown, tests
 }
 
-// likeness is what tasks have in common if a report shows only one of them: by which calls they
-// came to the line where they wait, as of a recursive function, does not matter.
+// likeness is what tasks have in common if a report shows only one of them. The calls that led to
+// the line where they wait do not matter.
 type likeness struct {
 	kind          op.Kind
 	line, started string
 }
 
-// linesOf returns a function that names the line of a place, and remembers that: there may be very
-// many tasks.
+// linesOf returns a function that names the line of a place, with a cache: there may be very many
+// tasks.
 func (w words) linesOf() func(op.Place) string {
 	known := map[op.Place]string{}
 	return func(p op.Place) string {
@@ -346,7 +345,7 @@ func (w words) lostSignal(object op.Object, c *condWait) rule.Finding {
 		Parties: []rule.Party{c.wait.Party(object, "waits for ever for a signal of "+w.ObjectName(object))},
 	}
 	f.Parties[0].Holds = c.held
-	for _, m := range w.last(object, op.NoTask, []op.Kind{op.Signal, op.Broadcast}) {
+	for _, m := range w.lastUses(object, op.NoTask, []op.Kind{op.Signal, op.Broadcast}) {
 		f.Schedule = append(f.Schedule, m.Step(object))
 		f.Notes = append(f.Notes, w.TaskName(m.Task)+" signals"+w.At(m.At)+
 			" without having locked what the waiting task has unlocked; change the condition under that lock")
@@ -358,15 +357,15 @@ func (w words) lostSignal(object op.Object, c *condWait) rule.Finding {
 		f.Parties = append(f.Parties, b.Party(b.object, does))
 		f.Schedule = append(f.Schedule, b.Step(b.object))
 	}
-	f.Parties = append(f.Parties, w.behind(&c.wait, c.held, c.unlock.Full)...)
+	f.Parties = append(f.Parties, w.waitersFor(&c.wait, c.held, c.unlock.Full)...)
 	return f
 }
 
-// behind returns tasks that may wait for a lock that the task holds while it waits for ever.
-func (w words) behind(waits *candidate.Mark, held []rule.HeldLock, known *clock.Clock) []rule.Party {
+// waitersFor returns tasks that may wait for a lock which the task holds while it waits for ever.
+func (w words) waitersFor(waits *candidate.Mark, held []rule.HeldLock, known *clock.Clock) []rule.Party {
 	var all []rule.Party
 	for _, h := range held {
-		for _, m := range w.run.Objects.Of(h.Object).Users.List {
+		for _, m := range w.run.Objects.Ensure(h.Object).Users.List {
 			excludes := m.Kind == op.Lock || m.Kind == op.RLock && h.Kind == op.Lock
 			if !excludes || m.Task == waits.Task || m.Within(known, waits.Task, waits.K) || len(all) == maxUsersNamed {
 				continue
@@ -380,8 +379,8 @@ func (w words) behind(waits *candidate.Mark, held []rule.HeldLock, known *clock.
 	return all
 }
 
-// leftLocked reports tasks that wait for ever for a lock that a task never gave back, if it comes
-// after that task. In this run it came before.
+// leftLocked reports tasks that wait for ever if they come to a lock after a task that never
+// unlocks it. In this run they came before.
 func (w words) leftLocked(object op.Object, t *state.Object) []rule.Finding {
 	if t.Lent {
 		return nil
@@ -429,14 +428,14 @@ func (w words) otherCase(c assumption) rule.Finding {
 		f.Schedule = append(f.Schedule, c.why.Step(c.cases[c.other].Object))
 	}
 	f.Schedule = append(f.Schedule, c.choice.Step(c.cases[c.other].Object), c.met.Step(c.object))
-	f.Parties = append(f.Parties, w.behind(&c.met, c.held, c.free)...)
+	f.Parties = append(f.Parties, w.waitersFor(&c.met, c.held, c.free)...)
 	return f
 }
 
 const onlyWaits = "the goroutine only waits again when it wakes"
 
-// poller reports a task that polls for ever, and what that assumes, if anything.
-func (w words) poller(number op.Task, wakes int, assumed *rule.Guess) rule.Finding {
+// pollingFinding reports a task that polls for ever, and what that assumes, if anything.
+func (w words) pollingFinding(number op.Task, wakes int, assumed *rule.Guess) rule.Finding {
 	f := rule.Finding{How: rule.Observed, Scope: rule.InCalls, AtEnd: true, Guess: assumed}
 	t := w.run.Task(number)
 	rest := state.Block{Mark: t.Block.Mark, Others: t.Block.Others}
@@ -449,7 +448,7 @@ func (w words) poller(number op.Task, wakes int, assumed *rule.Guess) rule.Findi
 	f.Text = w.TaskName(number) + w.At(t.Block.At) + " " + does
 	f.Parties = []rule.Party{{Task: number, Kind: op.Select, At: t.Block.At, Does: does, Holds: slices.Clone(t.Held)}}
 	woken := fmt.Sprintf("it has woken %d times in a row with nothing else to do", wakes)
-	f.Notes = withoutEqual(append(w.why(number, &rest), woken))
+	f.Notes = withoutEqual(append(w.reasons(number, &rest), woken))
 	if assumed != nil {
 		f.How, f.Scope = rule.Possible, rule.InProgram
 		f.Notes = append(f.Notes, "the report assumes that it only waits again whenever it wakes")

@@ -1,11 +1,10 @@
-// Package unlock looks for unlocks of what may be unlocked.
+// Package unlock looks for unlocks of locks that may not be locked.
 //
 // In the full order the sections of a lock that exclude each other come one after the other, from
-// each unlock to the next lock. So a slice in which an unlock is next and the lock is not locked
-// exists if and only if the unlock does not come after the lock that it undoes: which another task
-// took, with no order to this one but that it was locked when this one unlocked it. For readers
-// there is no such sequence: an RUnlock undoes any RLock, so it is counted whether those of some
-// slice outnumber the RLocks.
+// each unlock to the next lock. So there is a slice in which an unlock is next and the lock is not
+// locked if and only if the unlock does not come after the Lock that it undoes. Then another task
+// has locked it. For readers there is no such sequence: an RUnlock undoes any RLock. So the package
+// counts whether in some slice RUnlocks outnumber the RLocks.
 package unlock
 
 import (
@@ -32,8 +31,8 @@ type detector struct {
 	readers candidate.Objects[readers]
 }
 
-// readers are those of an RWMutex. While one task at a time reads, it is the only one; from the
-// second on they are counted, until there is none any more.
+// readers are the open RLocks of an RWMutex. While there is only one at a time, it is enough to
+// keep that. From the second one on they are counted, until there is none.
 type readers struct {
 	only    candidate.Mark // of kind None if there is none
 	counted *counter.Counter
@@ -56,7 +55,7 @@ func (d *detector) Op(o *op.Op) {
 	case op.Unlock:
 		d.unlock(o)
 	case op.RLock:
-		d.readers.Of(o.Object).add(o)
+		d.readers.Ensure(o.Object).add(o)
 	case op.RUnlock:
 		d.runlock(o)
 	case op.Misuse:
@@ -87,7 +86,7 @@ func (d *detector) unlock(o *op.Op) {
 }
 
 func (d *detector) runlock(o *op.Op) {
-	r := d.readers.Of(o.Object)
+	r := d.readers.Ensure(o.Object)
 	if r.counted == nil {
 		if r.only.Kind == op.RLock && !r.only.Within(o.Begin, o.Task, o.K) {
 			d.runlocked(o, r.only)

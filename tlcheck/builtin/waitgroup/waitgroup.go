@@ -2,16 +2,15 @@
 // and for an Add that can start from zero while a Wait can return, or has returned, without an
 // order between them.
 //
-// The latter is a slice in which the counter is 0, an Add is next and a task is about to Wait, or
-// does so, or has done so, where the Add does not come before the task came there, nor after the
-// Wait. That the return of a Wait comes after every Done so far does not count here: it need not
-// have waited for them.
+// The latter is a slice in which the counter is 0, an Add is next and a task is about to Wait,
+// waits or has waited. Nothing orders the Add with the beginning of the Wait. The order of the
+// Wait's return after the Dones before it does not count here: it need not have waited for them.
 //
-// If the counter was 0 in the run when the Add came, after a Wait that it does not come after, the
-// run itself has shown the slice. For an Add that came before the Wait returned, it is decided
-// exactly, among the operations that are remembered (see counter.CanBeZero): those since the last
-// Add from zero behind a Wait, which are a bounded number besides the Adds that are not matched
-// with a Done. Of an Add, the last Wait of each task and place is looked at, of 16 of those.
+// If the Add came when the counter was 0, with no order after a Wait, the run itself has shown the
+// slice. For an Add that came before the Wait returned, counter.CanBeZero decides exactly, among
+// the remembered operations: those since the last Add from zero after a Wait. Their number is
+// bounded, apart from Adds that are not matched with a Done. For an Add, the last Waits of 16 tasks
+// and places are considered.
 package waitgroup
 
 import (
@@ -41,8 +40,8 @@ type detector struct {
 type waitGroup struct {
 	counter.Counter
 	waits    []candidate.Event // the last of each task and place, with what was known before
-	next     int               // the wait to go next
-	asked    int               // waits that suspects were looked for, since the counter forgot
+	next     int               // index of the next wait to be replaced
+	asked    int               // waits for which suspects were looked for, since the counter forgot
 	suspects []suspect
 }
 
@@ -76,31 +75,31 @@ func (d *detector) Op(o *op.Op) {
 	case op.Done:
 		d.done(o)
 	case op.Wait:
-		d.groups.Of(o.Object).wait(o)
+		d.groups.Ensure(o.Object).wait(o)
 	case op.Misuse:
 		d.AddMisuse(o, candidate.Mark{})
 	case op.Free:
 		if g := d.groups.At(o.Object); g != nil {
-			d.judge(o.Object, g)
-			g.empty()
+			d.decideSuspects(o.Object, g)
+			g.reset()
 			d.groups.Recycle(o.Object, g)
 		}
 	}
 }
 
-// empty makes g an unused one, with the memory that it has, if that is not much.
-func (g *waitGroup) empty() {
+// reset empties g. It keeps its memory if that is little.
+func (g *waitGroup) reset() {
 	g.Counter.Empty()
 	clear(g.waits)
 	*g = waitGroup{Counter: g.Counter, waits: g.waits[:0]}
 }
 
 func (d *detector) add(o *op.Op) {
-	g := d.groups.Of(o.Object)
+	g := d.groups.Ensure(o.Object)
 	if g.Sum == 0 && (g.asked > 0 || g.IsLong()) {
-		// What has been so far is a slice in which the counter is 0. What comes now is looked at in
-		// the slices behind that one.
-		d.judge(o.Object, g)
+		// All operations so far are a slice in which the counter is 0. Later ones are considered in
+		// the slices after that one.
+		d.decideSuspects(o.Object, g)
 		g.Forget()
 		g.asked = 0
 	}
@@ -112,14 +111,14 @@ func (d *detector) add(o *op.Op) {
 		case g.Sum == 0:
 			d.Predict(addAtWait, e.Mark, w.Mark, o.Object)
 		default:
-			g.suspect(suspect{e, *w})
+			g.addSuspect(suspect{e, *w})
 		}
 	}
 	g.Counter.Add(e, o.Delta())
 }
 
 func (d *detector) done(o *op.Op) {
-	g := d.groups.Of(o.Object)
+	g := d.groups.Ensure(o.Object)
 	e := candidate.Event{Mark: candidate.MarkOf(o, op.Done), Full: o.Begin}
 	if g.Sub(e, -o.Delta()) > 0 && !g.Blurred && g.Sum >= 0 { // else it panics, which is reported
 		d.Predict(negative, e.Mark, g.Unknown(), o.Object)
@@ -136,7 +135,7 @@ func (g *waitGroup) wait(o *op.Op) {
 	if g.asked < maxWaits {
 		g.asked++
 		for add := range g.Unguarded(&w) {
-			g.suspect(suspect{add, w})
+			g.addSuspect(suspect{add, w})
 		}
 	}
 	i := slices.IndexFunc(g.waits, func(x candidate.Event) bool {
@@ -153,8 +152,8 @@ func (g *waitGroup) wait(o *op.Op) {
 	}
 }
 
-// suspect keeps a suspect, if there are not many like it.
-func (g *waitGroup) suspect(s suspect) {
+// addSuspect keeps a suspect, unless there are many like it.
+func (g *waitGroup) addSuspect(s suspect) {
 	if len(g.suspects) == maxSuspects {
 		return
 	}
@@ -169,8 +168,8 @@ func (g *waitGroup) suspect(s suspect) {
 	}
 }
 
-// judge decides what is suspected so far.
-func (d *detector) judge(object op.Object, g *waitGroup) {
+// decideSuspects decides the suspects so far.
+func (d *detector) decideSuspects(object op.Object, g *waitGroup) {
 	for i := range g.suspects {
 		if s := &g.suspects[i]; g.CanBeZero(&s.add, &s.wait) {
 			d.Predict(addAtWait, s.add.Mark, s.wait.Mark, object)
@@ -181,7 +180,7 @@ func (d *detector) judge(object op.Object, g *waitGroup) {
 
 func (d *detector) Findings(names op.Names) []rule.Finding {
 	for object, g := range d.groups.All() {
-		d.judge(object, g)
+		d.decideSuspects(object, g)
 	}
 	return d.Pairs.Findings(names)
 }

@@ -1,3 +1,5 @@
+// Package candidate has what rules remember of operations to find violations: operations as marks,
+// pairs of them that become findings, values for each object, and words.
 package candidate
 
 import (
@@ -8,7 +10,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// Mark is an operation that is remembered: enough to ask others whether it comes before them.
+// Mark is a remembered operation: enough to decide whether it comes before others.
 type Mark struct {
 	Task op.Task
 	K    int32
@@ -42,8 +44,7 @@ func (m *Mark) Before(o *op.Op) bool {
 	return m.Within(o.Full, o.Task, o.K)
 }
 
-// Within reports whether the marked operation is among those that a task with that clock knows, its
-// own ones before k included.
+// Within reports whether a task with that clock, at its operation k, knows the marked operation.
 func (m *Mark) Within(full *clock.Clock, task op.Task, k int32) bool {
 	if m.Task == task {
 		return m.K < k
@@ -61,12 +62,12 @@ func (m *Mark) Step(object op.Object) op.Step {
 	return op.Step{Task: m.Task, Other: op.NoTask, Kind: m.Kind, Object: object, At: m.At, K: m.K}
 }
 
-// Marks remembers of each task, place and kind of operation the last one. When there are too many,
-// those that came first go.
+// Marks has the last operation of each task, place and kind. If there are too many, the first ones
+// are dropped.
 type Marks struct {
 	List  []Mark
 	index map[markKey]int32 // nil while the list is short
-	next  int               // the one to go next, once the list is full
+	next  int               // index of the next one to be replaced, once the list is full
 	found int32             // by the last find in the index, may be out of date
 }
 
@@ -81,7 +82,7 @@ const (
 	noMarkYet = -1
 )
 
-// Add remembers m in the place of an earlier one; at most so many of all.
+// Add keeps m, in place of an earlier one like it. It keeps at most `most` marks.
 func (ms *Marks) Add(m Mark, most int) {
 	if i := ms.find(m); i != noMarkYet {
 		ms.List[i].K = m.K
@@ -89,12 +90,12 @@ func (ms *Marks) Add(m Mark, most int) {
 	}
 	if len(ms.List) < most {
 		ms.List = append(ms.List, m)
-		ms.indexed(len(ms.List) - 1)
+		ms.addToIndex(len(ms.List) - 1)
 		return
 	}
 	delete(ms.index, ms.List[ms.next].key())
 	ms.List[ms.next] = m
-	ms.indexed(ms.next)
+	ms.addToIndex(ms.next)
 	ms.next = (ms.next + 1) % most
 }
 
@@ -123,11 +124,11 @@ func (ms *Marks) find(m Mark) int {
 	return int(i)
 }
 
-// isLike reports whether x is in the place of m.
+// isLike reports whether x has the task, place and kind of m.
 func (m *Mark) isLike(x Mark) bool { return x.Task == m.Task && x.At == m.At && x.Kind == m.Kind }
 
-// indexed puts the mark at i into the index, which it makes if it is due.
-func (ms *Marks) indexed(i int) {
+// addToIndex adds the mark at i to the index, which it makes once the list is long.
+func (ms *Marks) addToIndex(i int) {
 	switch {
 	case ms.index != nil:
 		ms.index[ms.List[i].key()] = int32(i)
@@ -139,5 +140,5 @@ func (ms *Marks) indexed(i int) {
 	}
 }
 
-// MaxCases are looked at of a select statement, one for each bit; larger ones are left out.
+// MaxCases limits the cases of a select statement, one for each bit. Larger statements are ignored.
 const MaxCases = 32

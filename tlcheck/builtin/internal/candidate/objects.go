@@ -12,8 +12,8 @@ type Objects[V any] struct {
 	spare freelist.List[V]
 }
 
-// Of returns what is remembered of an object, which is new if there was nothing.
-func (all *Objects[V]) Of(o op.Object) *V {
+// Ensure returns what is remembered of an object: a new value if there was none.
+func (all *Objects[V]) Ensure(o op.Object) *V {
 	v := all.At(o)
 	if v == nil {
 		v = all.spare.Get()
@@ -22,11 +22,12 @@ func (all *Objects[V]) Of(o op.Object) *V {
 	return v
 }
 
-// Recycle forgets an object. What was remembered of it is empty, for another one.
+// Recycle forgets an object. empty, its value, which the caller has emptied, is reused for another
+// object.
 func (all *Objects[V]) Recycle(o op.Object, empty *V) {
 	all.Set(o, nil)
 	all.Spare(empty)
 }
 
-// Spare takes what was remembered of an object that is forgotten, and is empty, for another one.
+// Spare reuses the emptied value of a forgotten object for another one.
 func (all *Objects[V]) Spare(empty *V) { all.spare.Put(empty) }

@@ -17,14 +17,14 @@ type Pair struct {
 	Count         int
 }
 
-// Misuse says of which flaw a misuse is, and what it was about to do.
+// Misuse identifies the flaw of a misuse, and what it was about to do.
 type Misuse struct {
 	Flaw Flaw
 	Kind op.Kind
 }
 
-// Pairs has findings about two operations: one of each flaw and two places. It is most of a
-// detector.
+// Pairs collects findings about two operations: one for each flaw and two places. Detectors embed
+// it.
 type Pairs struct {
 	Scope    rule.Scope
 	Describe func(Words, *Pair) Description
@@ -51,7 +51,7 @@ type Description struct {
 	Guess               *rule.Guess
 }
 
-// MaxPairs bounds what is kept of a run that is wrong in very many places.
+// MaxPairs limits Pairs.
 const MaxPairs = 1000
 
 // Observe adds a pair that the run has shown; see add.
@@ -87,7 +87,7 @@ func (ps *Pairs) add(p Pair) *Pair {
 	return &ps.list[len(ps.list)-1]
 }
 
-// AddMisuse adds a misuse behind another operation, if it is one of these.
+// AddMisuse adds a misuse, if it is one of Misuses, with the operation that caused it.
 func (ps *Pairs) AddMisuse(o *op.Op, behind Mark) {
 	if m, ok := ps.Misuses[o.Mistake()]; ok {
 		ps.Observe(m.Flaw, MarkOf(o, m.Kind), behind, o.Object)
@@ -104,7 +104,7 @@ func (ps *Pairs) Certain(names op.Names) []rule.Finding {
 	return ps.report(fresh, names)
 }
 
-// report returns the findings that pairs are.
+// report returns pairs as findings.
 func (ps *Pairs) report(pairs []Pair, names op.Names) []rule.Finding {
 	var all []rule.Finding
 	for i := range pairs {

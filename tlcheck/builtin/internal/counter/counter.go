@@ -1,3 +1,5 @@
+// Package counter decides whether a counter that concurrent operations add to and subtract from can
+// become negative, or zero, in some slice of a run.
 package counter
 
 import (
@@ -8,16 +10,15 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Counter is what some operations add to and others subtract from, and which must not become
-// negative in any slice.
+// Counter is a counter that must not become negative in any slice.
 //
-// It can become negative if and only if the subtractions, each as many times as it subtracts one,
-// cannot be matched with additions of which each comes before its own: a set of subtractions that
-// lacks additions before it (Hall, "On representatives of subsets", 1935) is, with all that comes
-// before, a slice in which the sum is negative. Operations come in an order that agrees with
-// theirs, so all additions before a subtraction are there when it comes. If none of them is free,
-// one may become free by matching earlier subtractions otherwise (an augmenting path; Kuhn, "The
-// Hungarian method for the assignment problem", 1955).
+// It can become negative if and only if the units that are subtracted cannot be matched with units
+// that are added, each before its own subtraction. For a set of subtractions that lacks additions
+// before it (Hall, "On representatives of subsets", 1935) is, with all that comes before, a slice
+// with a negative sum. Operations come in an order that agrees with theirs. So all additions before
+// a subtraction are there when it comes. If none of them is free, one may become free by rematching
+// earlier subtractions (an augmenting path; Kuhn, "The Hungarian method for the assignment
+// problem", 1955).
 type Counter struct {
 	Sum     int64 // so far
 	adders  []adder
@@ -28,8 +29,8 @@ type Counter struct {
 	matches []match // of n > 0; one for each two
 	limit   int     // on ups and downs, when matched ones are forgotten
 
-	// Blurred says that not all operations are known any more, or were looked at: a subtraction
-	// that finds no match may have one.
+	// Blurred says that some operations were forgotten, or a search was given up: a subtraction
+	// without a match may have one.
 	Blurred bool
 }
 
@@ -65,7 +66,7 @@ const (
 	maxSearch  = 1 << 16 // steps to find an augmenting path
 )
 
-// Add takes an addition.
+// Add adds n to the counter.
 func (c *Counter) Add(e candidate.Event, n int64) {
 	c.makeRoom()
 	c.Sum += n
@@ -74,7 +75,7 @@ func (c *Counter) Add(e candidate.Event, n int64) {
 		by = c.newAdder(e.Task)
 	}
 	c.ups = append(c.ups, up{Event: e, n: n, by: by})
-	c.free(int32(len(c.ups)-1), n)
+	c.addFree(int32(len(c.ups)-1), n)
 }
 
 // adder returns the index of the adder of a task, -1 if it has added nothing.
@@ -90,7 +91,7 @@ func (c *Counter) adder(task op.Task) int32 {
 
 func (c *Counter) newAdder(task op.Task) int32 {
 	i := int32(len(c.adders))
-	if int(i) < cap(c.adders) { // one that forget has left has memory
+	if int(i) < cap(c.adders) { // Forget has left its memory
 		c.adders = c.adders[:i+1]
 		c.adders[i] = adder{task: task, open: c.adders[i].open[:0]}
 	} else {
@@ -108,15 +109,15 @@ func (c *Counter) newAdder(task op.Task) int32 {
 	return i
 }
 
-// Sub takes a subtraction. It returns for how much of it there is no match: 0 if the sum stays as
-// it must in every slice.
+// Sub subtracts n from the counter. It returns how much of it has no match: 0 if the sum is not
+// negative in any slice.
 func (c *Counter) Sub(e candidate.Event, n int64) int64 {
 	c.makeRoom()
 	c.Sum -= n
 	c.downs = append(c.downs, subtraction{e, n})
 	d := int32(len(c.downs) - 1)
 	for n > 0 {
-		took := c.take(d, n)
+		took := c.matchFree(d, n)
 		if took == 0 {
 			took = c.augment(d, n)
 		}
@@ -128,8 +129,8 @@ func (c *Counter) Sub(e candidate.Event, n int64) int64 {
 	return n
 }
 
-// take matches the subtraction with a free addition, and returns how much of it.
-func (c *Counter) take(d int32, n int64) int64 {
+// matchFree matches up to n units of a subtraction with a free addition, and returns their number.
+func (c *Counter) matchFree(d int32, n int64) int64 {
 	if own := c.adder(c.downs[d].Task); own >= 0 {
 		if took := c.takeFrom(own, d, n); took > 0 {
 			return took
@@ -143,8 +144,8 @@ func (c *Counter) take(d int32, n int64) int64 {
 	return 0
 }
 
-// takeFrom matches with the last addition of a task that comes before the subtraction: other
-// subtractions know earlier ones rather.
+// takeFrom matches with the last free addition of a task that comes before the subtraction: other
+// subtractions more probably know earlier ones.
 func (c *Counter) takeFrom(by, d int32, n int64) int64 {
 	open := c.adders[by].open
 	known := sort.Search(len(open), func(i int) bool { return !c.downs[d].Knows(&c.ups[open[i]].Mark) })
@@ -153,13 +154,13 @@ func (c *Counter) takeFrom(by, d int32, n int64) int64 {
 	}
 	u := open[known-1]
 	n = min(n, c.ups[u].free)
-	c.free(u, -n)
+	c.addFree(u, -n)
 	c.matches = append(c.matches, match{d, u, n})
 	return n
 }
 
-// free changes how much of the addition is free.
-func (c *Counter) free(u int32, n int64) {
+// addFree adds n, which may be negative, to the free part of an addition.
+func (c *Counter) addFree(u int32, n int64) {
 	was, at := c.ups[u].free, c.ups[u].by
 	by := &c.adders[at]
 	c.ups[u].free += n
@@ -181,12 +182,12 @@ func (c *Counter) free(u int32, n int64) {
 	}
 }
 
-// step is one of a path: the addition would be matched with the subtraction down, which is matched
-// with the addition back so far (-1: it is the one that needs a match).
+// step is a step of an augmenting path: the addition would be matched with the subtraction down,
+// which is matched with the addition back so far (-1: it is the one that needs a match).
 type step struct{ down, back int32 }
 
-// augment matches a subtraction for which no addition is free, by matching others otherwise. It
-// returns how much of it.
+// augment matches up to n units of a subtraction for which no addition is free. For this it
+// rematches other subtractions. It returns the number of units matched.
 func (c *Counter) augment(d int32, n int64) int64 {
 	if len(c.active) == 0 {
 		return 0
@@ -209,7 +210,7 @@ func (c *Counter) augment(d int32, n int64) int64 {
 			}
 			path[u] = s
 			if c.ups[u].free > 0 {
-				return c.shift(path, u, n)
+				return c.shiftMatches(path, u, n)
 			}
 			for _, other := range users[u] {
 				queue = append(queue, step{other, u})
@@ -219,26 +220,27 @@ func (c *Counter) augment(d int32, n int64) int64 {
 	return 0
 }
 
-// shift changes the matches along the path that ends in the free addition u, by at most n.
-func (c *Counter) shift(path map[int32]step, u int32, n int64) int64 {
+// shiftMatches moves up to n units along the path that ends in the free addition u.
+func (c *Counter) shiftMatches(path map[int32]step, u int32, n int64) int64 {
 	n = min(n, c.ups[u].free)
 	for s := path[u]; s.back >= 0; s = path[s.back] {
-		n = min(n, *c.matched(s.down, s.back))
+		n = min(n, *c.matchCount(s.down, s.back))
 	}
-	c.free(u, -n)
+	c.addFree(u, -n)
 	for at := u; at >= 0; at = path[at].back {
 		s := path[at]
-		*c.matched(s.down, at) += n
+		*c.matchCount(s.down, at) += n
 		if s.back >= 0 {
-			*c.matched(s.down, s.back) -= n
+			*c.matchCount(s.down, s.back) -= n
 		}
 	}
 	c.matches = slices.DeleteFunc(c.matches, func(m match) bool { return m.n == 0 })
 	return n
 }
 
-// matched returns how much of a subtraction is matched with an addition.
-func (c *Counter) matched(d, u int32) *int64 {
+// matchCount returns the number of units of a subtraction that are matched with an addition, to be
+// changed.
+func (c *Counter) matchCount(d, u int32) *int64 {
 	i := slices.IndexFunc(c.matches, func(m match) bool { return m.down == d && m.up == u })
 	if i < 0 {
 		i = len(c.matches)
@@ -258,7 +260,7 @@ func (c *Counter) Unknown() candidate.Mark {
 	return candidate.Mark{}
 }
 
-// makeRoom forgets what is matched if it is much.
+// makeRoom forgets matched operations if there are many.
 func (c *Counter) makeRoom() {
 	if len(c.ups)+len(c.downs) < max(c.limit, maxCounted) {
 		return
@@ -292,10 +294,10 @@ func (c *Counter) Forget() {
 	}
 }
 
-// few are operations for which an empty counter keeps its memory.
+// few is for how many operations an empty counter keeps its memory.
 const few = 16
 
-// Empty makes it an unused counter, with its memory if that is little.
+// Empty resets the counter. It keeps its memory if that is little.
 func (c *Counter) Empty() {
 	if cap(c.ups)+cap(c.downs) > few {
 		*c = Counter{}

@@ -7,17 +7,16 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// CanBeZero reports whether there is a slice in which an addition is next, another operation has
-// begun or is about to, a Wait, and the counter is 0.
+// CanBeZero reports whether there is a slice in which an addition is next, a Wait has begun or is
+// about to, and the counter is 0.
 //
-// Such a slice has the additions that come before the Add or the beginning of the Wait (they are
-// given), and nothing that the Add comes before. With a subtraction it has the additions before
-// that. A subtraction takes the sum down, and needs to be left out only for an addition before it
-// that is not given (which the Add does not come before either). So the smallest sum is that of the
-// given additions, minus what can be subtracted, plus the most of it that can be matched with
-// additions that are not given (the deficiency version of Hall's theorem; Ore, "Graphs and matching
-// theorems", 1955). Where it is not negative anywhere, the counter can be 0 if and only if the
-// smallest sum is.
+// Such a slice has the additions that come before the Add or the beginning of the Wait (the given
+// ones), and nothing that comes after the Add. With a subtraction it has the additions before that.
+// A subtraction lowers the sum, and is left out only because of an addition before it that is not
+// given. So the smallest sum is that of the given additions, minus all subtractions that do not
+// come after the Add, plus the most of these that can be matched with additions that are not given
+// (the deficiency version of Hall's theorem; Ore, "Graphs and matching theorems", 1955). Since the
+// sum is not negative in any slice, the counter can be 0 if and only if the smallest sum is.
 func (c *Counter) CanBeZero(add, wait *candidate.Event) bool {
 	if c.Blurred {
 		return false
@@ -40,7 +39,7 @@ func (c *Counter) CanBeZero(add, wait *candidate.Event) bool {
 	return sum <= 0 && !rest.Blurred
 }
 
-// FreeBefore returns the sum of what is added before an event and not matched.
+// FreeBefore returns the sum of the unmatched additions before an event.
 func (c *Counter) FreeBefore(e *candidate.Event) int64 {
 	sum := int64(0)
 	for _, by := range c.active {
@@ -53,7 +52,7 @@ func (c *Counter) FreeBefore(e *candidate.Event) int64 {
 	return sum
 }
 
-// Unguarded returns the additions that an event does not know of, but for those that are guarded.
+// Unguarded yields the additions that an event does not know of, without the guarded ones.
 func (c *Counter) Unguarded(e *candidate.Event) iter.Seq[candidate.Event] {
 	return func(yield func(candidate.Event) bool) {
 		var guarding guards
@@ -65,16 +64,16 @@ func (c *Counter) Unguarded(e *candidate.Event) iter.Seq[candidate.Event] {
 			if guarding == nil {
 				guarding = c.guards()
 			}
-			if !c.guarded(guarding, &up.Event) && !yield(up.Event) {
+			if !c.isGuarded(guarding, &up.Event) && !yield(up.Event) {
 				return
 			}
 		}
 	}
 }
 
-// guards says of additions that the counter is not 0 when they come. It is what stands in the way
-// of most suspects: a task that is counted itself starts another, and is done later. Of each task
-// it has the matches of its subtractions.
+// guards shows for additions that the counter is not 0 when they come. That excludes most suspects:
+// a task that is counted itself starts another one, and is done later. It has the matches of each
+// task's subtractions.
 type guards map[op.Task][]match
 
 func (c *Counter) guards() guards {
@@ -86,9 +85,9 @@ func (c *Counter) guards() guards {
 	return g
 }
 
-// guarded reports whether a subtraction of the task behind the addition is matched with an addition
-// before it. No slice without the former has the match of the latter, nor a match for it.
-func (c *Counter) guarded(g guards, add *candidate.Event) bool {
+// isGuarded reports whether a later subtraction of the addition's task is matched with an addition
+// before it. Then that unit is still counted in each slice in which the addition is next.
+func (c *Counter) isGuarded(g guards, add *candidate.Event) bool {
 	for _, m := range g[add.Task] {
 		if c.downs[m.down].K > add.K && add.Knows(&c.ups[m.up].Mark) {
 			return true

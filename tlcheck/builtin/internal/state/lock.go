@@ -9,13 +9,13 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// Section is one of a lock in which a task is.
+// Section is a section of a lock, in which a task is.
 type Section struct {
 	candidate.Mark
-	Free *clock.Clock // what the task knew when it came in, or when it panicked: see fails
+	Free *clock.Clock // what the task knew when it came in, or when it panicked: see notePanic
 }
 
-// Sections returns those that tasks are in.
+// Sections returns the sections that tasks are in.
 func (t *Object) Sections() []Section {
 	all := slices.Clone(t.Readers)
 	if t.Writer.Kind == op.Lock {
@@ -28,7 +28,7 @@ func (t *Object) Sections() []Section {
 func (t *Object) IsLocked() bool { return t.Writer.Kind == op.Lock || len(t.Readers) > 0 }
 
 func (r *Run) acquire(o *op.Op) {
-	t, task := r.Objects.Of(o.Object), r.task(o.Task)
+	t, task := r.Objects.Ensure(o.Object), r.task(o.Task)
 	r.overwritten(o, t)
 	s := Section{candidate.MarkOf(o, o.Kind), o.Free}
 	if o.Kind == op.Lock {
@@ -37,12 +37,13 @@ func (r *Run) acquire(o *op.Op) {
 	} else {
 		t.Readers = append(t.Readers, s)
 	}
-	t.used(o, acquiring(o))
+	t.noteUse(o, acquisitionKind(o))
 	task.Held = append(task.Held, rule.HeldLock{Object: o.Object, Kind: o.Kind, At: o.At})
 }
 
-// acquiring is what has been done to a lock: one that would not have waited differs.
-func acquiring(o *op.Op) op.Kind {
+// acquisitionKind returns the kind of mark for an acquisition: those by TryLock and TryRLock
+// differ.
+func acquisitionKind(o *op.Op) op.Kind {
 	switch {
 	case !o.Tries():
 		return o.Kind
@@ -52,8 +53,8 @@ func acquiring(o *op.Op) op.Kind {
 	return triedLock
 }
 
-// overwritten forgets the sections that exclude the one which begins. Their ends would have come
-// before, so the lock has been overwritten by a new one.
+// overwritten forgets sections that exclude the one that begins. Their ends would have been
+// reported before, so a new lock has overwritten this one.
 func (r *Run) overwritten(o *op.Op, t *Object) {
 	if t.Writer.Kind == op.Lock {
 		r.drop(o.Object, &t.Writer)
@@ -69,20 +70,20 @@ func (r *Run) overwritten(o *op.Op, t *Object) {
 }
 
 func (r *Run) unlock(o *op.Op) {
-	t := r.Objects.Of(o.Object)
+	t := r.Objects.Ensure(o.Object)
 	if t.Writer.Kind != op.Lock {
-		t.used(o, op.Unlock)
+		t.noteUse(o, op.Unlock)
 		return
 	}
 	r.release(o, t, t.Writer)
 	t.Writer = Section{}
 }
 
-// runlock ends the section of the task, or of another one if it has none.
+// runlock ends the section of the task, or of another task if it has none.
 func (r *Run) runlock(o *op.Op) {
-	t := r.Objects.Of(o.Object)
+	t := r.Objects.Ensure(o.Object)
 	if len(t.Readers) == 0 {
-		t.used(o, op.RUnlock)
+		t.noteUse(o, op.RUnlock)
 		return
 	}
 	i := len(t.Readers) - 1
@@ -102,7 +103,7 @@ func (r *Run) release(o *op.Op, t *Object, s Section) {
 	r.drop(o.Object, &s)
 }
 
-// drop takes a section from those that its task is in.
+// drop removes a section from those that its task is in.
 func (r *Run) drop(object op.Object, s *Section) {
 	task := r.Task(s.Task)
 	if task == nil {
@@ -116,11 +117,11 @@ func (r *Run) drop(object op.Object, s *Section) {
 	}
 }
 
-// fails notes that a task panics. That it does, and so may never give back the locks that it holds,
-// rests on what it knows by then: of the close of the channel on which it sends.
-func (r *Run) fails(o *op.Op) {
+// notePanic notes that a task panics, and so may never unlock what it holds. It does so because of
+// what it knows by then, such as the close of the channel on which it sends.
+func (r *Run) notePanic(o *op.Op) {
 	for _, held := range r.task(o.Task).Held {
-		t := r.Objects.Of(held.Object)
+		t := r.Objects.Ensure(held.Object)
 		if t.Writer.Task == o.Task {
 			t.Writer.Free = o.Free
 		}

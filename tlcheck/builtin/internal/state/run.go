@@ -1,5 +1,5 @@
-// Package state follows a run: what each task waits for and holds, and what each object can still do
-// for the tasks that wait. All rules of a checker share one Run.
+// Package state follows a run: what each task waits for and holds, and what each object can still
+// do for the tasks that wait. All rules of a checker share one Run.
 //
 //	run := state.New()
 //	run.Op(&o) // each operation, before the rules receive it
@@ -16,7 +16,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// Kinds are the operations that a run receives.
+// Kinds are the operations that a Run receives.
 var Kinds = []op.Kind{
 	op.Go, op.End, op.Main, op.Left, op.MakeChan, op.Send, op.Recv, op.Handoff, op.Close,
 	op.RecvClosed, op.Select, op.Lock, op.Unlock, op.RLock, op.RUnlock, op.Add, op.Done, op.Wait,
@@ -29,9 +29,8 @@ type Run struct {
 	Objects candidate.Objects[Object]
 	Left    op.Task // the task that ended the program, or NoTask
 
-	// What the last operation ended, valid until the next one: a task, or one that a timer would
-	// have started and that was stopped; an object that was freed; a section of a lock, of kind None
-	// if there is none.
+	// What the last operation ended, valid until the next one: a task, also one whose timer was
+	// stopped; an object that was freed; a section of a lock, of kind None if there is none.
 	Ended     *Task
 	EndedTask op.Task
 	Freed     *Object
@@ -61,12 +60,12 @@ type Task struct {
 	enlisted op.Object // the Cond that it waits for, until that is signalled
 }
 
-// Block is what a task waits for: an object, or one of the cases of a select statement.
+// Block is a wait: for an object, or for one of the cases of a select statement.
 type Block struct {
 	candidate.Mark
 	Object op.Object
 	Cases  []op.Case
-	Others int64        // cases that were not recorded
+	Others int64        // number of cases that were not recorded
 	Full   *clock.Clock // what the task knew
 	closes int          // before
 }
@@ -86,16 +85,16 @@ type Object struct {
 
 	Writer  Section // of kind None if there is none
 	Readers []Section
-	Lent    bool             // another task than had locked it unlocked it
+	Lent    bool             // a task has unlocked what another one had locked
 	writers map[op.Task]bool // that wait for the lock
-	waiting []op.Task        // for the Cond, in order; those that are enlisted for it
+	waiting []op.Task        // for the Cond, in order; some may no longer be enlisted
 }
 
-// MaxUsers bounds the tasks, places and operations that Users has.
+// MaxUsers bounds Users of an object.
 const MaxUsers = 32
 
-// Kinds of marks of users, beside those of operations: what a select statement would also have done,
-// and TryLock and TryRLock that succeeded.
+// Kinds of marks of users, beside those of operations: what a select statement would also have
+// done, and TryLock and TryRLock that succeeded.
 const (
 	WouldSend = op.KindCount + iota
 	WouldReceive
@@ -103,7 +102,7 @@ const (
 	triedRLock
 )
 
-// Op takes the next operation of the run.
+// Op receives the next operation of the run.
 func (r *Run) Op(o *op.Op) {
 	r.recycle()
 	if o.Task != op.NoTask {
@@ -111,7 +110,7 @@ func (r *Run) Op(o *op.Op) {
 	}
 	switch o.Kind {
 	case op.Go:
-		r.starts(o)
+		r.start(o)
 	case op.Fire:
 		r.task(o.Other).Armed = false
 		delete(r.timers, o.Object)
@@ -119,14 +118,14 @@ func (r *Run) Op(o *op.Op) {
 		r.begun = true
 	case op.Left:
 		r.Left, r.exited = o.Task, !o.MainReturned()
-		r.stay(o)
+		r.disarm(o)
 	case op.End:
-		r.stay(o)
+		r.disarm(o)
 		r.end(o.Task)
 	case op.MakeChan, op.Send, op.Recv, op.Handoff, op.Close, op.RecvClosed:
 		r.channel(o)
 	case op.Select:
-		r.offers(o)
+		r.noteOffers(o)
 	case op.Lock, op.RLock:
 		r.acquire(o)
 	case op.Unlock:
@@ -134,18 +133,18 @@ func (r *Run) Op(o *op.Op) {
 	case op.RUnlock:
 		r.runlock(o)
 	case op.Add, op.Done:
-		t := r.Objects.Of(o.Object)
+		t := r.Objects.Ensure(o.Object)
 		t.Counter += o.Delta()
-		t.used(o, o.Kind)
+		t.noteUse(o, o.Kind)
 	case op.CondWait, op.Signal, op.Broadcast:
 		r.condition(o)
 	case op.Arm:
-		t := r.Objects.Of(o.Object)
+		t := r.Objects.Ensure(o.Object)
 		t.Armed, t.Timed, t.Ticks = true, true, o.Repeats()
 	case op.Stop:
 		r.stop(o.Object)
 	case op.Outside:
-		r.Objects.Of(o.Object).Outside = !o.Ends()
+		r.Objects.Ensure(o.Object).Outside = !o.Ends()
 	case op.Free:
 		if r.Freed = r.Objects.At(o.Object); r.Freed != nil {
 			r.Objects.Set(o.Object, nil)
@@ -153,14 +152,14 @@ func (r *Run) Op(o *op.Op) {
 	case op.Block:
 		r.block(o)
 		if o.Want == op.Select {
-			r.offers(o)
+			r.noteOffers(o)
 		}
 	case op.Misuse:
-		r.fails(o)
+		r.notePanic(o)
 	}
 }
 
-// recycle takes back the memory of what the last operation ended.
+// recycle reuses the memory of what the last operation ended.
 func (r *Run) recycle() {
 	if r.Ended != nil {
 		*r.Ended = Task{}
@@ -191,22 +190,22 @@ func (r *Run) task(t op.Task) *Task {
 	return r.tasks[t]
 }
 
-// starts notes that a task starts another one, at once or by a timer.
-func (r *Run) starts(o *op.Op) {
+// start notes that a task starts another one, at once or by a timer.
+func (r *Run) start(o *op.Op) {
 	t := r.task(o.Other)
 	t.By, t.Daemon, t.Armed = o.Task, !r.begun, o.ByTimer()
 	if t.Armed {
 		r.timers[o.Object] = o.Other
 		for _, h := range r.task(o.Task).Held {
-			r.Objects.Of(h.Object).Timed = true
+			r.Objects.Ensure(h.Object).Timed = true
 		}
 	}
 }
 
-// stay says of a task that ends whether its timer may start it again.
-func (r *Run) stay(o *op.Op) {
+// disarm notes that a task ends. If it has run at all, its timer has fired.
+func (r *Run) disarm(o *op.Op) {
 	t := r.task(o.Task)
-	t.Armed = t.Armed && o.K == 1 // else its timer has fired
+	t.Armed = t.Armed && o.K == 1
 }
 
 func (r *Run) end(t op.Task) {
@@ -214,11 +213,11 @@ func (r *Run) end(t op.Task) {
 	r.tasks[t] = nil
 }
 
-// stop notes that a timer is stopped, and does not start its task or send on its channel.
+// stop notes that a timer is stopped: it does not start its task or send on its channel.
 func (r *Run) stop(timer op.Object) {
 	t, starts := r.timers[timer]
 	if !starts {
-		r.Objects.Of(timer).Armed = false
+		r.Objects.Ensure(timer).Armed = false
 		return
 	}
 	delete(r.timers, timer)
@@ -227,21 +226,22 @@ func (r *Run) stop(timer op.Object) {
 	}
 }
 
-// used remembers that the task of o operated on the object.
-func (t *Object) used(o *op.Op, kind op.Kind) {
+// noteUse notes that the task of o has operated on the object.
+func (t *Object) noteUse(o *op.Op, kind op.Kind) {
 	if o.Task != op.NoTask {
 		t.Users.Add(candidate.MarkOf(o, kind), MaxUsers)
 	}
 }
 
 func (r *Run) channel(o *op.Op) {
-	t := r.Objects.Of(o.Object)
+	t := r.Objects.Ensure(o.Object)
 	switch o.Kind {
 	case op.MakeChan:
 		t.Cap, t.Maker = o.Capacity(), o.Task
 		for _, h := range r.task(o.Task).Held {
-			// A timer was armed under the lock. It may close the channel, as that of a context does.
-			t.Timed = t.Timed || r.Objects.Of(h.Object).Timed
+			// A timer was armed under the lock. It may close the channel, as that of a context
+			// does.
+			t.Timed = t.Timed || r.Objects.Ensure(h.Object).Timed
 		}
 	case op.Send:
 		t.Len++
@@ -252,31 +252,31 @@ func (r *Run) channel(o *op.Op) {
 		t.Closing = candidate.EventOf(o)
 		r.closes++
 	case op.Handoff:
-		t.used(o, op.Send)
+		t.noteUse(o, op.Send)
 		if o.Other != op.NoTask {
 			r.task(o.Other).Waits = false
 			t.Users.Add(candidate.MarkOfOther(o, op.Recv), MaxUsers)
 		}
 		return
 	}
-	t.used(o, o.Kind)
+	t.noteUse(o, o.Kind)
 }
 
-// offers takes a select statement: what it would have done with the channels of its cases.
-func (r *Run) offers(o *op.Op) {
+// noteOffers notes what the cases of a select statement would have sent or received.
+func (r *Run) noteOffers(o *op.Op) {
 	for _, c := range o.Cases {
 		if c.Object != 0 {
 			kind := WouldReceive
 			if c.Send {
 				kind = WouldSend
 			}
-			r.Objects.Of(c.Object).used(o, kind)
+			r.Objects.Ensure(c.Object).noteUse(o, kind)
 		}
 	}
 }
 
 func (r *Run) condition(o *op.Op) {
-	t := r.Objects.Of(o.Object)
+	t := r.Objects.Ensure(o.Object)
 	switch o.Kind {
 	case op.CondWait:
 		r.task(o.Task).enlisted = 0
@@ -285,24 +285,24 @@ func (r *Run) condition(o *op.Op) {
 		for !o.Unheard() && len(t.waiting) > 0 {
 			first := t.waiting[0]
 			t.waiting = t.waiting[1:]
-			if r.wake(first, o.Object) {
+			if r.unenlist(first, o.Object) {
 				break
 			}
 		}
 	case op.Broadcast:
 		if o.Unheard() {
-			break // what began to wait meanwhile does not hear it
+			break // tasks that began to wait meanwhile do not hear it
 		}
 		for _, w := range t.waiting {
-			r.wake(w, o.Object)
+			r.unenlist(w, o.Object)
 		}
 		t.waiting = nil
 	}
-	t.used(o, o.Kind)
+	t.noteUse(o, o.Kind)
 }
 
-// wake takes a task from those that wait for the Cond; it reports whether it was among them.
-func (r *Run) wake(task op.Task, cond op.Object) bool {
+// unenlist removes a task from those that wait for the Cond, and reports whether it was among them.
+func (r *Run) unenlist(task op.Task, cond op.Object) bool {
 	t := r.Task(task)
 	if t == nil || t.enlisted != cond {
 		return false
@@ -320,19 +320,19 @@ func (r *Run) block(o *op.Op) {
 	case op.Select:
 		t.Block.Others, t.Block.closes = o.OtherCases(), r.closes
 	case op.Lock, op.Once:
-		w := r.Objects.Of(o.Object)
+		w := r.Objects.Ensure(o.Object)
 		if w.writers == nil {
 			w.writers = map[op.Task]bool{}
 		}
 		w.writers[o.Task] = true
 	case op.CondWait:
-		c := r.Objects.Of(o.Object)
+		c := r.Objects.Ensure(o.Object)
 		c.waiting = append(c.waiting, o.Task)
 		t.enlisted = o.Object
 	}
 }
 
-// Tasks are those that have not ended, in order.
+// Tasks yields the tasks that have not ended, in order.
 func (r *Run) Tasks() iter.Seq2[op.Task, *Task] {
 	return func(yield func(op.Task, *Task) bool) {
 		for i, t := range r.tasks {
@@ -343,7 +343,7 @@ func (r *Run) Tasks() iter.Seq2[op.Task, *Task] {
 	}
 }
 
-// Objects are what the task waits for, nil channels left out.
+// Objects returns what the task waits for, nil channels left out.
 func (b *Block) Objects() []op.Object {
 	var all []op.Object
 	if b.Object != 0 {

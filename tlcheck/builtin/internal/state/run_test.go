@@ -55,7 +55,7 @@ func TestSections(t *testing.T) {
 		if r.Released.Kind != op.None {
 			released = r.Released.Task
 		}
-		o := r.Objects.Of(mutex)
+		o := r.Objects.Ensure(mutex)
 		var inside []op.Task
 		for _, s := range o.Sections() {
 			inside = append(inside, s.Task)

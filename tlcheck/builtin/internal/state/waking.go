@@ -12,7 +12,7 @@ const mainTask op.Task = 0
 // Tasks is a set of tasks.
 type Tasks map[op.Task]bool
 
-// Question is what would be so if some tasks were not as they are.
+// Question is an assumption about some tasks.
 type Question struct {
 	Free   Tasks // could go on
 	Polled Tasks // are woken by no timer
@@ -27,14 +27,13 @@ type Verdict struct {
 
 // Stuck returns the tasks that wait for ever at the end of the run.
 //
-// A task that waits can be woken by what is there already, as it did not get a processor before the
-// program ended: a value, a closed channel, a lock that is free (see known). It can be woken by a
-// timer and by something outside the program. A lock that is held is given back by its holder. As
-// to all else, any task that can go on may do it: what references it has is not known, and that it
-// has not used an object so far does not say that it never will. (A task that has ended the
-// program, or would start but was stopped, cannot go on. But see awaitsExit.) So nothing is stuck
-// that some code could still wake, and where none can go on all that wait are stuck: they form a
-// closed group.
+// A task that waits can be woken by what is there already, if it did not get a processor before the
+// program ended: a value, a closed channel, a lock that is free (see HasUsers). It can be woken by
+// a timer and by something outside the program. A lock is unlocked by its holder. All else any task
+// that can go on may do: which references it has is not known, and it may come to use an object
+// that it has not used so far. (A task that has ended the program, or whose timer was stopped,
+// cannot go on. But see awaitsExit.) So no task is stuck that some code could still wake. Where
+// none can go on, all tasks that wait are stuck: they form a closed group.
 func (r *Run) Stuck(names op.Names, q Question) Verdict {
 	v := Verdict{Stuck: Tasks{}}
 	for i, t := range r.tasks {
@@ -89,7 +88,7 @@ func (e *end) canWake(task op.Task) bool {
 		return e.Running // so main lets others work until a signal ends the program
 	}
 	if b.Kind != op.Select {
-		return b.Object != 0 && e.comes(b.Kind, b.Object, task)
+		return b.Object != 0 && e.canCome(b.Kind, b.Object, task)
 	}
 	if b.Others > 0 && (e.Running || e.closes > b.closes || e.hasSource()) {
 		return true
@@ -99,14 +98,13 @@ func (e *end) canWake(task op.Task) bool {
 		if c.Send {
 			kind = op.Send
 		}
-		return c.Object != 0 && !(e.polled[task] && e.IsTimer(c)) && e.comes(kind, c.Object, task)
+		return c.Object != 0 && !(e.polled[task] && e.IsTimer(c)) && e.canCome(kind, c.Object, task)
 	})
 }
 
-// awaitsExit reports whether a task may wait for that which ended the program by os.Exit, to do so
-// or to do what it would have done otherwise: main may, whose return ends the program too, and
-// those that have started it, directly or not. That is how a program waits whose worker fails for
-// good, or in which a task that answers a signal is the last one.
+// awaitsExit reports whether a task may wait for the task that ended the program by os.Exit: main
+// may, and the tasks that have started it, directly or not. So a program waits if its worker fails
+// for good, or if a task that answers a signal is the last one.
 func (r *Run) awaitsExit(task op.Task) bool {
 	if !r.exited || r.Left == mainTask {
 		return false
@@ -129,20 +127,20 @@ func (r *Run) hasSource() bool {
 	return false
 }
 
-// comes reports whether what a task waits for on an object is there or may still come.
-func (e *end) comes(want op.Kind, object op.Object, task op.Task) bool {
-	t := e.Objects.Of(object)
+// canCome reports whether what a task waits for on an object is there or may still come.
+func (e *end) canCome(kind op.Kind, object op.Object, task op.Task) bool {
+	t := e.Objects.Ensure(object)
 	closed := t.Closing.Kind == op.Close
-	switch want {
+	switch kind {
 	case op.Recv:
 		return e.Running || closed || t.Len > 0 || t.Armed || t.Outside
 	case op.Send:
 		return e.Running || closed || t.Len < t.Cap
 	case op.Lock, op.Once:
-		return (e.Running || t.IsKnown()) && !e.isLocked(t) &&
-			!slices.ContainsFunc(t.Readers, func(s Section) bool { return e.keeps(t, &s) })
+		return (e.Running || t.HasUsers()) && !e.isLockedForever(t) &&
+			!slices.ContainsFunc(t.Readers, func(s Section) bool { return e.neverReleases(t, &s) })
 	case op.RLock:
-		return (e.Running || t.IsKnown()) && !e.isLocked(t) && !e.writerWaits(t)
+		return (e.Running || t.HasUsers()) && !e.isLockedForever(t) && !e.writerWaits(t)
 	case op.Wait:
 		return e.Running || t.Counter <= 0
 	case op.CondWait:
@@ -151,23 +149,23 @@ func (e *end) comes(want op.Kind, object op.Object, task op.Task) bool {
 	return true
 }
 
-// isLocked reports whether a writer keeps the lock.
-func (e *end) isLocked(t *Object) bool { return t.Writer.Kind == op.Lock && e.keeps(t, &t.Writer) }
-
-// IsKnown reports whether some task has locked the lock, or unlocked it. If none has, and one waits
-// for it all the same, it is the copy of a lock that was held. A task that has just got one is
-// running.
-func (t *Object) IsKnown() bool { return len(t.Users.List) > 0 }
-
-// keeps reports whether the task in a section of the lock never leaves it: it has ended, or is
-// stuck. If others have left sections of it before, so may any task now.
-func (e *end) keeps(t *Object, s *Section) bool {
-	return (e.IsOver(s.Task) || e.Verdict.Stuck[s.Task]) && !(e.Running && t.Lent)
+// isLockedForever reports whether a writer never unlocks the lock.
+func (e *end) isLockedForever(t *Object) bool {
+	return t.Writer.Kind == op.Lock && e.neverReleases(t, &t.Writer)
 }
 
-// IsOver reports whether a task has come to its end. One that calls os.Exit may have been about to
-// do more.
-func (r *Run) IsOver(t op.Task) bool {
+// HasUsers reports whether some task has locked the lock, or unlocked it. If none has, and a task
+// waits for it, it is the copy of a lock that was held.
+func (t *Object) HasUsers() bool { return len(t.Users.List) > 0 }
+
+// neverReleases reports whether a section of the lock is never left: its task has ended, or is
+// stuck. If tasks have left sections of others before, any task may do so now.
+func (e *end) neverReleases(t *Object, s *Section) bool {
+	return (e.HasEnded(s.Task) || e.Verdict.Stuck[s.Task]) && !(e.Running && t.Lent)
+}
+
+// HasEnded reports whether a task has ended. One that calls os.Exit may have been about to do more.
+func (r *Run) HasEnded(t op.Task) bool {
 	if t == r.Left {
 		return !r.exited
 	}
@@ -184,26 +182,26 @@ func (e *end) writerWaits(t *Object) bool {
 	return false
 }
 
-// IsTimer reports whether a timer sends on the channel of a case.
+// IsTimer reports whether a timer sends on the channel of a case, which receives.
 func (r *Run) IsTimer(c op.Case) bool {
-	return !c.Send && c.Object != 0 && r.Objects.Of(c.Object).Timed
+	return !c.Send && c.Object != 0 && r.Objects.Ensure(c.Object).Timed
 }
 
-// AwaitsUnlock reports whether a task waits for a lock. Any goroutine may unlock what another one
-// has locked, so it is not certain that none will as long as one can go on.
+// AwaitsUnlock reports whether a task waits for a lock. As long as any goroutine can go on, it may
+// unlock what another one has locked.
 func (r *Run) AwaitsUnlock(task op.Task) bool {
 	kind := r.tasks[task].Block.Kind
 	return kind == op.Lock || kind == op.RLock
 }
 
-// CauseOf returns where a lock was taken that a task waits for, if that is never given back since
-// the task that took it has ended; else 0.
+// CauseOf returns where the lock that a task waits for was locked, if the task that did so has
+// ended; else 0.
 func (r *Run) CauseOf(b *Block) op.Place {
 	if b.Kind != op.Lock && b.Kind != op.RLock {
 		return 0
 	}
-	for _, s := range r.Objects.Of(b.Object).Sections() {
-		if r.IsOver(s.Task) {
+	for _, s := range r.Objects.Ensure(b.Object).Sections() {
+		if r.HasEnded(s.Task) {
 			return s.At
 		}
 	}
