@@ -8,12 +8,12 @@
 //	}
 //
 // Its input is the sequence of operations of the run (package op) with their clocks: those of a
-// trace have them, and package stamp computes them for others. Without clocks nothing seems ordered,
-// and what no order allows is predicted. A finding is a bad global state
-// of the run, a slice: two tasks wait for each other's locks, or a close and a send can come in
-// either order. A finding is observed if the run passed through that slice. It is predicted if only
-// another order of the same operations does. It is possible if that rests on what the program does
-// in code that the run has not shown.
+// trace have them, and package stamp computes them for others. Without clocks nothing seems
+// ordered, and what no order allows is predicted. A finding is a bad global state of the run, a
+// slice: two tasks wait for each other's locks, or a close and a send can come in either order. A
+// finding is observed if the run passed through that slice. It is predicted if only another order
+// of the same operations does. It is possible if that rests on what the program does in code that
+// the run has not shown.
 //
 // Each property has a rule in a package of its own. Package rule says how to write others.
 package builtin

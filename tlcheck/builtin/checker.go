@@ -190,9 +190,9 @@ func (c *Checker) remember(names op.Names, f *Finding) {
 	}
 }
 
-// isReported reports whether Certain has returned the finding, known as well or better, or a
-// deadlock with one of its waits. If another task unlocks what a task waits for, that task may come
-// to be in other deadlocks.
+// isReported reports whether Certain has returned the finding, known as well or better, or a deadlock
+// with one of its waits. A task may be in several deadlocks, also when another task unlocks what it
+// waits for.
 func (c *Checker) isReported(names op.Names, f *Finding) bool {
 	if c.reported == nil {
 		return false // names of places are not needed

@@ -156,11 +156,11 @@ type Op struct {
 	// and each the operation of the other.
 	Full, Free *clock.Clock
 	Data       *clock.Clock // nil unless accesses to memory are recorded
-	// Of Send, Recv, RecvClosed, Handoff and Wait: what Task knew right before, in both orders. Full
-	// and Free include what the tasks did that let it go on. Of Handoff also what Other knew. Begin
-	// also of Lock and RLock; of Lock it may include the unlock before. Of Unlock and RUnlock, Full
-	// includes the lock, if that is another task's, and of Done the additions that it takes away.
-	// Before also of Once that returns.
+	// Of Send, Recv, RecvClosed, Handoff and Wait: what Task knew right before, in both orders.
+	// Full and Free include what the tasks did that let it go on. Of Handoff also what Other knew.
+	// Begin also of Lock and RLock; of Lock it may include the unlock before. Of Unlock and
+	// RUnlock, Full includes the lock, if that is another task's, and of Done the additions that it
+	// takes away. Before also of Once that returns.
 	Begin, OtherBegin   *clock.Clock // of Full
 	Before, OtherBefore *clock.Clock // of Free
 	// With Before, the same of Data.

@@ -5,8 +5,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// wants are the operations for which a goroutine waits.
-var wants = [ring.OpCount]op.Kind{
+// waitKinds are the operations for which a goroutine waits.
+var waitKinds = [ring.OpCount]op.Kind{
 	ring.OpSend: op.Send, ring.OpRecv: op.Recv, ring.OpSelect: op.Select, ring.OpLock: op.Lock, ring.OpRLock: op.RLock,
 	ring.OpWait: op.Wait, ring.OpCondWait: op.CondWait,
 	ring.OpOnceLock: op.Once,
@@ -14,8 +14,8 @@ var wants = [ring.OpCount]op.Kind{
 
 // reportBlock reports that g is about to wait.
 func (p *Order) reportBlock(g *goroutine, rec *ring.Record) {
-	want := wants[rec.Op()]
-	if want == op.None {
+	kind := waitKinds[rec.Op()]
+	if kind == op.None {
 		p.Corrupt(rec, "for an unknown operation")
 		return
 	}
@@ -25,13 +25,13 @@ func (p *Order) reportBlock(g *goroutine, rec *ring.Record) {
 	if addr == 0 {
 		addr = rec.Addr
 	}
-	if want == op.Wait {
+	if kind == op.Wait {
 		c = classWaitGroup
 	}
-	g.selecting = want == op.Select
+	g.selecting = kind == op.Select
 	o := p.watch.beginOp(g, op.Block)
-	o.Want = want
-	if want == op.Select {
+	o.Want = kind
+	if kind == op.Select {
 		o.Cases, o.Arg = p.watch.cases, more
 	} else {
 		o.Object = p.waitObject(addr, c)

@@ -20,7 +20,7 @@ type object struct {
 	channel     *channel
 	rare        *rareState
 	name        name
-	lock        bool // released comes from unlocking, which orders nothing in the order without locks
+	lock        bool // released by unlocking, which does not count in the order without locks
 }
 
 // variable is the knowledge that atomic operations hand on.

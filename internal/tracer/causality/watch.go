@@ -18,7 +18,7 @@ type watch struct {
 	tasks          []taskOrigin
 	stacks         stacks
 	nextIsLock     bool            // the next reported transfer locks or unlocks a channel
-	beforeLearning operationClocks // the knowledge of the goroutine that learnt last, right before that
+	beforeLearning operationClocks // knowledge of the goroutine that learnt last, before it did
 	endedTasks     []op.Task       // of contexts that have ended, plus 1
 	// the operations of ended goroutines, for finalizers; empty unless hasFinalizers
 	ended causalKnowledge

@@ -362,8 +362,8 @@ func (d *Detector) isDeadlock(c *cycle, blocked []*actor) bool {
 	return c.isOfSections()
 }
 
-// isOfSections reports whether all that the tasks hold or wait for, if it is a lock, still is one, and
-// no other task has left their sections.
+// isOfSections reports whether all locks in the cycle have turned out to be locks, and no task has
+// left a section in it of another one.
 func (c *cycle) isOfSections() bool {
 	return !slices.ContainsFunc(c.moments, func(m moment) bool {
 		return m.lock != nil && m.lock.none || slices.ContainsFunc(m.heldLocks(), func(h acquisition) bool {
@@ -417,7 +417,7 @@ func (d *Detector) goesOn(a *actor, c *cycle) bool {
 	})
 }
 
-// abandon looks for tasks that may come to want a lock that a task other than main still holds when
+// abandon looks for tasks that may later want a lock that a task other than main still holds when
 // it ends.
 func (d *Detector) abandon(a *actor, o *op.Op) {
 	if len(a.held) == 0 || a.Many || a.task == 0 {

@@ -15,14 +15,14 @@
 // exclude each other. A predicted deadlock is an ideal that some schedule reaches and in which each
 // of the parties can go no further:
 //
-//   - its next operation acquires a lock, and another party is in a section that excludes this one and
-//     goes on beyond the operation for which that party waits itself (GoodLock: Havelund, SPIN 2000;
-//     Bensalem and Havelund, HVC 2005); or it is RLock, such a section is a reader's, and a party that
-//     waits to write comes in between: a waiting writer keeps new readers out;
+//   - its next operation acquires a lock, and another party is in a section that excludes this one
+//     and goes on beyond the operation for which that party waits itself (GoodLock: Havelund, SPIN
+//     2000; Bensalem and Havelund, HVC 2005); or it is RLock, such a section is a reader's, and a
+//     party that waits to write comes in between: a waiting writer keeps new readers out;
 //   - or it is held by a task that has ended;
-//   - or it waits on a channel or a WaitGroup, and all tasks that can end that, judged by those that
-//     did so in the run, are parties, or have done so for the last time (wait.go). A task that uses the
-//     channel must not be about to get a lock that it did not get in the run.
+//   - or it waits on a channel or a WaitGroup, and all tasks that can end that, judged by those
+//     that did so in the run, are parties, or have done so for the last time (wait.go). A task that
+//     uses the channel must not be about to get a lock that it did not get in the run.
 //
 // That such a schedule exists is the part that lock-order graphs leave open and that makes them
 // report what cannot happen. Package reorder decides it, by construction (as Kalhauge and Palsberg,

@@ -55,7 +55,7 @@ func (a *actor) newMoment() *moment {
 type dependency struct {
 	key, places uint64
 	locks       []*lockable // held
-	wants       *lockable
+	wanted      *lockable
 	instances   []instance
 	count       int // how often it was seen
 
@@ -68,26 +68,26 @@ type dependency struct {
 type instance []moment
 
 func (i instance) holder() *moment { return &i[0] }
-func (i instance) want() *moment   { return &i[len(i)-1] }
+func (i instance) waiter() *moment { return &i[len(i)-1] }
 
 // noteNested notes that a task which holds locks is about to acquire another one. It returns what
 // it holds if that was not seen often enough before.
-func (d *Detector) noteNested(a *actor, want *acquisition, begin *clock.Clock) *holding {
+func (d *Detector) noteNested(a *actor, next *acquisition, begin *clock.Clock) *holding {
 	if a.Many {
 		return nil
 	}
-	o := d.dependencyOf(a.held, nil, want)
+	o := d.dependencyOf(a.held, nil, next)
 	if o == nil || !o.isDue(a.task) {
 		return nil
 	}
 	hold := a.copyHeld()
-	d.add(o, instance{{acquisition: *want, begin: begin, started: a.started, hold: hold}})
+	d.add(o, instance{{acquisition: *next, begin: begin, started: a.started, hold: hold}})
 	return hold
 }
 
 // dependencyOf returns the dependency of a holder that, by way of waits, needs a lock; nil if there
 // are too many.
-func (d *Detector) dependencyOf(held []acquisition, by []moment, want *acquisition) *dependency {
+func (d *Detector) dependencyOf(held []acquisition, by []moment, next *acquisition) *dependency {
 	key, places := uint64(len(held)), uint64(len(held))
 	for i := range held {
 		key, places = mix(key, &held[i], true), mix(places, &held[i], false)
@@ -95,21 +95,21 @@ func (d *Detector) dependencyOf(held []acquisition, by []moment, want *acquisiti
 	for i := range by {
 		key, places = mix(key, &by[i].acquisition, true), mix(places, &by[i].acquisition, false)
 	}
-	key, places = mix(key, want, true), mix(places, want, false)
+	key, places = mix(key, next, true), mix(places, next, false)
 	if o := d.dependencies[key]; o != nil {
 		return o
 	}
 	if d.alike[places] >= maxAlike || len(d.dependencies) >= maxOrders {
 		return nil
 	}
-	o := &dependency{key: key, places: places, wants: want.lock}
+	o := &dependency{key: key, places: places, wanted: next.lock}
 	for i := range held {
 		if l := held[i].lock; !slices.Contains(o.locks, l) {
 			o.locks = append(o.locks, l)
 			l.first = append(l.first, o)
 		}
 	}
-	o.wants.wanted = append(o.wants.wanted, o)
+	o.wanted.wanted = append(o.wanted.wanted, o)
 	d.dependencies[key] = o
 	d.alike[places]++
 	d.version++
@@ -121,7 +121,7 @@ func (d *Detector) drop(o *dependency) {
 	for _, l := range o.locks {
 		l.first = without(l.first, o)
 	}
-	o.wants.wanted = without(o.wants.wanted, o)
+	o.wanted.wanted = without(o.wanted.wanted, o)
 	delete(d.dependencies, o.key)
 	if d.alike[o.places]--; d.alike[o.places] == 0 {
 		delete(d.alike, o.places)
@@ -177,8 +177,8 @@ func (d *Detector) isCyclic(o *dependency) bool {
 		return o.cyclic
 	}
 	o.checked, o.cyclic = d.version, false
-	seen := map[*lockable]bool{o.wants: true}
-	for todo := []*lockable{o.wants}; len(todo) > 0; {
+	seen := map[*lockable]bool{o.wanted: true}
+	for todo := []*lockable{o.wanted}; len(todo) > 0; {
 		l := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if slices.Contains(o.locks, l) || len(seen) > maxSteps {
@@ -186,9 +186,9 @@ func (d *Detector) isCyclic(o *dependency) bool {
 			break
 		}
 		for _, next := range l.first {
-			if !seen[next.wants] {
-				seen[next.wants] = true
-				todo = append(todo, next.wants)
+			if !seen[next.wanted] {
+				seen[next.wanted] = true
+				todo = append(todo, next.wanted)
 			}
 		}
 	}

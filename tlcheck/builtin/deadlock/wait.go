@@ -379,7 +379,7 @@ func (d *Detector) moment(a *actor, at acquisition, w wait) {
 // extendChain extends a path of waits. Its last task waits for tasks that ended the wait in the
 // run. The path goes on with each earlier wait of these that the last task does not know of.
 func (d *Detector) extendChain(path instance) {
-	m := path.want()
+	m := path.waiter()
 	by := []waker{m.wait.by}
 	if m.wait.all != nil {
 		by = m.wait.all.by
@@ -429,7 +429,7 @@ func (a *actor) unlinkFrom(e *waker) {
 
 // noteNeed notes that the holder, through others, needs what the last one wants.
 func (d *Detector) noteNeed(i instance) {
-	o := d.dependencyOf(i.holder().heldLocks(), i[:len(i)-1], &i.want().acquisition)
+	o := d.dependencyOf(i.holder().heldLocks(), i[:len(i)-1], &i.waiter().acquisition)
 	if o != nil && o.isDue(i.holder().Task) {
 		d.add(o, i)
 	}

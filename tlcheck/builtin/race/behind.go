@@ -6,7 +6,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// Races behind races. Nothing orders two accesses, so they race. But a goroutine may come to its
+// Races behind races. Nothing orders two accesses, so they race. But a goroutine may reach its
 // access only because of a value that another race let it read, such as data that is published with
 // a plain flag. In an order that brings both accesses together, that read may see another value,
 // and the program may go another way. It is still a race, but the run does not show an order that

@@ -23,9 +23,9 @@ import (
 //   - where a task took that case of the same statement in this run, it did not come back, nor
 //     close the channel, before it ended or was at the statement again (what the end of the program
 //     cuts off shows nothing);
-//   - or no task took that case, R has made the channel and started S, as for a result, and R came to
-//     that statement once and never to the channel again. (A task that waits for an end in a loop
-//     looks the same if the other case is a message or a time-out. With a ticker it is a loop.)
+//   - or no task took that case, R has made the channel and started S, as for a result, and R came
+//     to that statement once and never to the channel again. (A task that waits for an end in a
+//     loop looks the same if the other case is a message or a time-out. With a ticker it is a loop.)
 //
 // This is a guess about code. The finding says so, and where no task took the case, the source may
 // refute it (Guess). It distinguishes a result that is left after a time-out, which is wrong, from

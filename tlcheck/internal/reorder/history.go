@@ -199,8 +199,8 @@ func (h *History) noteConflict(o *op.Op) {
 	}
 }
 
-// OpenReads calls note for each access of a race that leaves open what a read sees: for reads, and for
-// writes that race with a write.
+// OpenReads calls note for each access of a race that leaves open what a read sees: for reads, and
+// for writes that race with a write.
 func OpenReads(race *op.Op, note func(t op.Task, moment int32)) {
 	reads := func(k op.Kind) bool { return k == op.Read || k == op.AtomicLoad }
 	if reads(race.Want) || !reads(race.OtherWant) {

@@ -75,7 +75,7 @@ func (s standIns) has(x position) bool {
 	return known && first <= x.moment
 }
 
-// comeBefore reports whether one of them may come before an operation with that knowledge.
+// comeBefore reports whether one of them may precede an operation with that knowledge.
 func (s standIns) comeBefore(known *clock.Clock) bool {
 	if known != nil {
 		for t, first := range s {

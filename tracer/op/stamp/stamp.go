@@ -191,7 +191,8 @@ func addressOf(o op.Object) uint64 {
 	return objects + objectSize*uint64(o)
 }
 
-// casesPayload is the payload of a record with cases of a select statement, and how many more there are.
+// casesPayload is the payload of a record with cases of a select statement, and the number of further
+// ones.
 func casesPayload(of []op.Case, more int64) []byte {
 	b := binary.LittleEndian.AppendUint64(nil, uint64(len(of))|uint64(more)<<ring.CasesMoreShift)
 	for _, c := range of {

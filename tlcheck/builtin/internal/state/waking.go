@@ -30,7 +30,7 @@ type Verdict struct {
 // A task that waits can be woken by what is there already, if it did not get a processor before the
 // program ended: a value, a closed channel, a lock that is free (see HasUsers). It can be woken by
 // a timer and by something outside the program. A lock is unlocked by its holder. All else any task
-// that can go on may do: which references it has is not known, and it may come to use an object
+// that can go on may do: which references it has is not known, and it may later use an object
 // that it has not used so far. (A task that has ended the program, or whose timer was stopped,
 // cannot go on. But see awaitsExit.) So no task is stuck that some code could still wake. Where
 // none can go on, all tasks that wait are stuck: they form a closed group.
@@ -46,7 +46,7 @@ func (r *Run) Stuck(names op.Names, q Question) Verdict {
 			v.Running = true
 		}
 	}
-	e := end{r, &v, q.Polled}
+	e := stuckSearch{r, &v, q.Polled}
 	for again := true; again; {
 		again = false
 		v.Waiting = slices.DeleteFunc(v.Waiting, func(t op.Task) bool {
@@ -71,15 +71,16 @@ func standsAlone(function string) bool {
 	return strings.HasPrefix(function, "os/signal.") || strings.HasPrefix(function, "testing.(*M).startAlarm")
 }
 
-// end is the end of a run, with the tasks that wait for ever by what is known so far.
-type end struct {
+// stuckSearch looks for the tasks that wait for ever: Verdict has those that may do so, as far as
+// is known.
+type stuckSearch struct {
 	*Run
 	*Verdict
 	polled Tasks
 }
 
 // canWake reports whether a task that waits may be woken, if those that are stuck are.
-func (e *end) canWake(task op.Task) bool {
+func (e *stuckSearch) canWake(task op.Task) bool {
 	b := &e.tasks[task].Block
 	if b.Kind != op.Lock && b.Kind != op.RLock && e.awaitsExit(task) {
 		return true
@@ -128,7 +129,7 @@ func (r *Run) hasSource() bool {
 }
 
 // canCome reports whether what a task waits for on an object is there or may still come.
-func (e *end) canCome(kind op.Kind, object op.Object, task op.Task) bool {
+func (e *stuckSearch) canCome(kind op.Kind, object op.Object, task op.Task) bool {
 	t := e.Objects.Ensure(object)
 	closed := t.Closing.Kind == op.Close
 	switch kind {
@@ -150,7 +151,7 @@ func (e *end) canCome(kind op.Kind, object op.Object, task op.Task) bool {
 }
 
 // isLockedForever reports whether a writer never unlocks the lock.
-func (e *end) isLockedForever(t *Object) bool {
+func (e *stuckSearch) isLockedForever(t *Object) bool {
 	return t.Writer.Kind == op.Lock && e.neverReleases(t, &t.Writer)
 }
 
@@ -160,7 +161,7 @@ func (t *Object) HasUsers() bool { return len(t.Users.List) > 0 }
 
 // neverReleases reports whether a section of the lock is never left: its task has ended, or is
 // stuck. If tasks have left sections of others before, any task may do so now.
-func (e *end) neverReleases(t *Object, s *Section) bool {
+func (e *stuckSearch) neverReleases(t *Object, s *Section) bool {
 	return (e.HasEnded(s.Task) || e.Verdict.Stuck[s.Task]) && !(e.Running && t.Lent)
 }
 
@@ -173,7 +174,7 @@ func (r *Run) HasEnded(t op.Task) bool {
 }
 
 // writerWaits reports whether a stuck task waits to write, behind which readers wait.
-func (e *end) writerWaits(t *Object) bool {
+func (e *stuckSearch) writerWaits(t *Object) bool {
 	for w := range t.writers {
 		if e.Verdict.Stuck[w] {
 			return true
