@@ -6,7 +6,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// A lock that is never given back is told once, with all that follows from it. Who has it has
+// A lock that is never given back is reported once, with all that follows from it. Who has it has
 // ended.
 func TestByCause(t *testing.T) {
 	const mu = 1
@@ -58,7 +58,7 @@ func TestByCause(t *testing.T) {
 	}
 }
 
-// Findings that were told before do not tell others.
+// Findings that were reported before have no others in Also.
 func TestByCauseOfWhatWasTold(t *testing.T) {
 	at := func(how Certainty, told bool, cause op.Place) Finding {
 		return Finding{Property: Stuck, How: how, Told: told, Cause: cause}
@@ -69,7 +69,7 @@ func TestByCauseOfWhatWasTold(t *testing.T) {
 	}
 }
 
-// calledNames has places of which the ones from 10 on are calls of place 5.
+// calledNames has places; those from 10 on are calls of place 5.
 type calledNames struct{ testNames }
 
 func (n calledNames) Place(p op.Place) op.Location {

@@ -57,7 +57,7 @@ func TestFindingsAreMergedAndSorted(t *testing.T) {
 	hidden := at(Race, Predicted, 1, 1007, 1008)
 	hidden.Sectioned, hidden.Scope = true, rule.InCalls
 	c := &Checker{rules: Rules, detectors: []rule.Detector{fixedDetector{
-		hidden, // nobody's
+		hidden, // of the library
 		at(Race, Predicted, 1, 5),
 		at(Stuck, Observed, 5, 9),
 		at(Deadlock, Reordered, 1, 4, 6), // three times the same places
@@ -65,12 +65,12 @@ func TestFindingsAreMergedAndSorted(t *testing.T) {
 		at(Deadlock, Reordered, 5, 4, 6),
 		at(Deadlock, Reordered, 3, 6, 4),       // which happened
 		at(Deadlock, Reordered, 11, 6, 4, 6),   // a longer cycle
-		at(Deadlock, Reordered, 11, 7, 7, 7),   // where the shortest is told
+		at(Deadlock, Reordered, 11, 7, 7, 7),   // where the shortest is reported
 		at(Deadlock, Reordered, 15, 7, 7),      //
-		at(Deadlock, Reordered, 1, 1001, 1002), // nobody's
-		at(Deadlock, Reordered, 5, 9),          // it waits there for ever, which is told
+		at(Deadlock, Reordered, 1, 1001, 1002), // of the library
+		at(Deadlock, Reordered, 5, 9),          // it waits there for ever, which is reported
 		at(Deadlock, Predicted, 1, 1001, 4),
-		at(Stuck, Observed, 6, 1003),       // nobody's
+		at(Stuck, Observed, 6, 1003),       // of the library
 		at(Stuck, Observed, 6, 2003),       // called by the program
 		at(Stuck, Predicted, 6, 2004),      // would be the library's fault
 		at(Race, Predicted, 1, 1005, 1006), // as by the race detector
@@ -94,7 +94,7 @@ race predicted 1 [5] 1
 	}
 }
 
-// Who could go on if those of a deadlock did is told with that, and nobody else.
+// Tasks that could go on if those of a deadlock did are reported with that, and no others.
 func TestBehindDeadlock(t *testing.T) {
 	const a, b, wg, c = 1, 2, 3, 4
 	ops := []op.Op{{Kind: op.Main}, {Kind: op.Add, Object: wg, Arg: 2}}
@@ -159,7 +159,7 @@ func TestKeyOfDeadlock(t *testing.T) {
 
 func TestCheckerTellsWhatIsWanted(t *testing.T) {
 	c := checkerOf()
-	c.Op(&op.Op{Kind: op.Lock}) // nobody is interested
+	c.Op(&op.Op{Kind: op.Lock}) // no rule is interested
 	if f := c.Findings(testNames{}); len(f) != 0 {
 		t.Error(f)
 	}
@@ -206,8 +206,8 @@ func TestDeadlockAgain(t *testing.T) {
 	}
 }
 
-// Who comes to wait behind a deadlock that was told is told with that again, at the end, and does
-// not make it another violation.
+// A task that waits behind a deadlock that was reported is reported with that again, at the end, and
+// does not make it another violation.
 func TestBehindToldDeadlock(t *testing.T) {
 	const a, b = 1, 2
 	for _, late := range []bool{false, true} {

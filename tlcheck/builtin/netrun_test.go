@@ -128,7 +128,7 @@ func placesOf(all []Finding) [][]op.Place {
 // that it cannot.
 type moves map[string]func(t *rapid.T, task op.Task) bool
 
-// random runs moves of random tasks, which hear of what others did on ways that nobody tells.
+// random runs moves of random tasks, which hear of what others did on ways that are not recorded.
 func (r *netRun) random(t *rapid.T, tasks int, m moves) {
 	names := slices.Sorted(maps.Keys(m))
 	for range rapid.IntRange(7, 14).Draw(t, "steps") {

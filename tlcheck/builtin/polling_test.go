@@ -7,7 +7,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// A task that a timer wakes polls for ever if it does nothing else then, and nobody is left who
+// A task that a timer wakes polls for ever if it does nothing else then, and no task is left that
 // could do what it waits for.
 func TestPollers(t *testing.T) {
 	const timer, done, other, never = 1, 2, 3, 4

@@ -9,7 +9,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// script tells operations of which each knows what it is said to know: by index, from 1.
+// script makes operations that each know what it lists: by index, from 1.
 type script []struct {
 	op.Op // at a place of its own unless it has one
 	knows []int
@@ -28,7 +28,7 @@ func (s script) at(places map[int]op.Place) script {
 // index. Operations know what those know that they know, and what came before in their tasks.
 func (s script) findings(p Property) []Finding { return s.tell(checkerOf(p)) }
 
-// tell tells a checker the script, and returns what it finds.
+// tell passes the script to a checker, and returns what it finds.
 func (s script) tell(c *Checker) []Finding {
 	r := newNetRun()
 	for _, step := range s {
@@ -94,7 +94,7 @@ func TestLostSignal(t *testing.T) {
 	}
 }
 
-// Who else might signal if the task waits for too long is told as an assumption.
+// That no other task signals if the task waits for too long is reported as an assumption.
 func TestLostSignalOfOthers(t *testing.T) {
 	const cond, mu, wg = 1, 2, 3
 	begin := script{
@@ -283,7 +283,7 @@ func TestOtherCase(t *testing.T) {
 // What the run shows of a case decides whether to expect that a task comes back behind it.
 func TestOtherCaseAsShown(t *testing.T) {
 	const c, stop = 1, 2
-	// Task 1 is a loop that serves c until it is told to stop; main and task 2 use it.
+	// Task 1 is a loop that serves c until it is stopped; main and task 2 use it.
 	sel := op.Op{Kind: op.Block, Task: 1, Want: op.Select, Cases: []op.Case{{Object: c}, {Object: stop}}}
 	request := op.Op{Kind: op.Handoff, Task: 0, Other: 1, Object: c}
 	stops := op.Op{Kind: op.Handoff, Task: 2, Other: 1, Object: stop}
@@ -342,7 +342,7 @@ func TestOtherCaseInSource(t *testing.T) {
 	for _, test := range []struct {
 		stop, quit Behind
 		want       string
-		other      int // case that is told
+		other      int // case that is reported
 	}{
 		{Unread, Unread, "possible: send@6", 1},
 		{ComesBack, ComesBack, "", 0},

@@ -219,13 +219,13 @@ func randomSmall(t *rapid.T) *smallProgram {
 	return s
 }
 
-// run runs the program for a while, and returns what a watcher is told. Main may leave.
+// run runs the program for a while, and returns the operations. Main may leave.
 func (s *smallProgram) run(t *rapid.T, left []bool) []op.Op {
 	ops := []op.Op{{Kind: op.Main}}
 	for u := 1; u < len(s.at); u++ {
 		ops = append(ops, op.Op{Kind: op.Go, Other: op.Task(u)})
 	}
-	waits := make([]int, len(s.at)) // where a task was told to wait, from 1
+	waits := make([]int, len(s.at)) // where a task was made to wait, from 1
 	tell := func() {
 		for u := range s.at {
 			o := s.next(op.Task(u))

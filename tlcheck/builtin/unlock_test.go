@@ -100,7 +100,7 @@ func randomSections(t *rapid.T, reading bool) *netRun {
 	return r
 }
 
-// A lock may be handed to another task that unlocks it, if that is told.
+// A lock may be handed to another task that unlocks it, if that is recorded.
 func TestUnlockByAnother(t *testing.T) {
 	for _, told := range []bool{true, false} {
 		r := newNetRun()

@@ -24,7 +24,7 @@ func (a *asking) Op(o *op.Op) {
 }
 
 // isAmong reports whether a deadlock is one of others. Of those that happened each has its own
-// tasks, of which there may be several cycles.
+// tasks, in perhaps several cycles.
 func isAmong(c *Cycle, all []Cycle) bool {
 	return slices.ContainsFunc(all, func(other Cycle) bool {
 		if c.Observed != other.Observed {

@@ -8,7 +8,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// crowd is a detector that was told of n tasks that wait for an RWMutex: what each of them holds
+// crowd is a detector that has received n tasks that wait for an RWMutex: what each of them holds
 // and wants. Before them, another task begins to wait to write, and one holds the lock for reading
 // and goes on.
 func crowd(n int, holds op.Object, want op.Kind) *Detector {

@@ -121,7 +121,7 @@ func (p *program) reaches(states []*state, c *Cycle) bool {
 	return false
 }
 
-// kindFilter tells a detector what it wants to know.
+// kindFilter passes the kinds of operations that a detector wants.
 type kindFilter struct{ *Detector }
 
 func (w kindFilter) Op(o *op.Op) {

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// handover inserts a section that another task ends: mostly one that has been told that it has
-// begun.
+// handover inserts a section that another task ends: mostly one that knows that the section
+// has begun.
 func (p *program) handover(t *rapid.T) {
 	insert := func(task, from int, i instr) int {
 		at := rapid.IntRange(from, len(p.tasks[task])).Draw(t, "at")
@@ -32,7 +32,7 @@ func (p *program) handover(t *rapid.T) {
 	insert(b, told, instr{kinds[1], lock})
 }
 
-// fullWatcher tells a history and a detector what they want to know. Nothing is read but atomics,
+// fullWatcher passes to a history and a detector what they want to know. Nothing is read but atomics,
 // so Data is Free.
 type fullWatcher struct {
 	*reorder.History

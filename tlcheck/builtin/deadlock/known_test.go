@@ -147,8 +147,8 @@ func TestSelect(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		n      int64 // of the Select
-		before bool  // somebody has closed the other channel before
-		later  bool  // somebody sends on the other channel later
+		before bool  // a task has closed the other channel before
+		later  bool  // a task sends on the other channel later
 		want   int
 	}{
 		{name: "nobody uses the other channel", want: 1},
@@ -196,7 +196,7 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// What nobody can have done is no reason to fail.
+// What no task can have done is no reason to fail.
 func TestWildOperations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := New()

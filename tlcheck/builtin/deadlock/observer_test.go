@@ -19,7 +19,7 @@ const counterObject = 21
 
 func placeOf(task, pc int) op.Place { return op.Place(1 + task*100 + pc) }
 
-// observer tells a run as operations, with clocks computed in the simplest way.
+// observer reports a run as operations, with clocks computed in the simplest way.
 type observer struct {
 	*program
 	to    op.Watcher
@@ -122,7 +122,7 @@ func (p *program) run(t *rapid.T) []move {
 	return run
 }
 
-// observe tells a run of the program.
+// observe reports a run of the program.
 func (p *program) observe(to op.Watcher, run []move) {
 	o := &observer{p, to, make([]int32, len(p.tasks)), make([]knowledge, len(p.tasks)), map[[3]int]knowledge{}, map[int][2]int{}, map[string]knowledge{}, map[int]*chanLock{}, map[[2]int]knowledge{}, map[[2]int]knowledge{}, map[string]*clock.Clock{}}
 	for c, n := range p.caps {

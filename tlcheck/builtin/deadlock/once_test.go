@@ -29,7 +29,7 @@ func (p *program) doOnce(s *state, t int, kind op.Kind) {
 	}
 }
 
-// tellOnce tells that a task begins to run the function or does not, or has run it.
+// tellOnce reports that a task begins to run the function or does not, or has run it.
 func (o *observer) tellOnce(s *state, t int, i instr) {
 	tell := func(kind op.Kind, n int64, learns knowledge) {
 		o.step(t)

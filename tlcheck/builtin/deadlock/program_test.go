@@ -10,7 +10,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// program is a program of straight-line tasks, of which all are started by the first one. It can be
+// program is a program of straight-line tasks, all started by the first one. It can be
 // run once, as the observed run, and in all ways, to know which deadlocks there are: with what Go's
 // locks, channels and WaitGroups really do.
 type program struct {
@@ -46,7 +46,7 @@ type state struct {
 	closed  []bool
 	counter int
 	once    onceState
-	failed  bool // somebody has unlocked what was not locked
+	failed  bool // a task has unlocked what was not locked
 }
 
 const programLocks = 3

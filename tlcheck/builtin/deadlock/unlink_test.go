@@ -7,7 +7,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// Of tasks each of which has ended the wait of the next one, before it ended itself, few are kept.
+// Few are kept of tasks that have each ended the wait of the next one before they ended.
 func TestUnlink(t *testing.T) {
 	const c, tasks = 1, 100
 	d := New()

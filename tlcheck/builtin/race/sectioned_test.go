@@ -86,7 +86,7 @@ func TestHiddenRace(t *testing.T) {
 	}
 }
 
-// Accesses that a lock guards, or of which one comes after what the other task has written behind
+// Accesses that a lock guards, or one that comes after what the other task has written behind
 // its own, do not race. What races does leaves open what was read before.
 func TestSectionedConflicts(t *testing.T) {
 	at := func(i int, change func(o *op.Op)) []op.Op {
@@ -134,7 +134,7 @@ func TestRefutedRace(t *testing.T) {
 	}
 }
 
-// What is too long ago is not decided, which is told.
+// What is too long ago is not decided, and a note says so.
 func TestLostRace(t *testing.T) {
 	if testing.Short() { // the race detector makes it slow, and there is one goroutine
 		t.Skip("it takes long")

@@ -8,7 +8,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// anonymous is a program of which nothing is known.
+// anonymous is a program without names.
 type anonymous struct{}
 
 func (anonymous) Task(t op.Task) op.Origin   { return op.Origin{Name: fmt.Sprint("goroutine ", t)} }

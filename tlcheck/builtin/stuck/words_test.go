@@ -14,7 +14,7 @@ type objectNames struct{ op.Names }
 
 func (objectNames) Object(o op.Object) string { return fmt.Sprintf("object %d", o) }
 
-// Cases that do the same are told together.
+// Cases that do the same are described together.
 func TestCasesOf(t *testing.T) {
 	send, recv := op.Case{Send: true, Object: 1}, func(o op.Object) op.Case { return op.Case{Object: o} }
 	for want, cases := range map[string][]op.Case{

@@ -9,7 +9,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// readsAhead is closure.readsAhead: somebody may have read in a cut what a task writes at the
+// readsAhead is closure.readsAhead: a task may have read in a cut what a task writes at the
 // moment of its point.
 func readsAhead(r *Run, c Cut, now int, events ...int) bool {
 	done := func(t int) int32 {
@@ -71,7 +71,7 @@ func TestPrefixes(t *testing.T) {
 				if r.Events[now].Task == r.Events[before].Task {
 					continue
 				}
-				if e := &r.Events[now]; e.IsAccess() { // reads have been told before
+				if e := &r.Events[now]; e.IsAccess() { // reads have been reported before
 					h.Op(&op.Op{
 						Kind: op.Conflict, Want: e.Kind, Task: op.Task(e.Task), Address: uint64(e.Obj+1) * 8,
 						Access: op.Access{Sectioned: true, Moment: e.K},

@@ -18,7 +18,7 @@ type keptPrefix struct {
 }
 
 // What is found with a section that comes last is true of a correct order, also where little is
-// remembered or not all conflicts are told, and is not found without.
+// remembered or not all conflicts are reported, and is not found without.
 func TestReversed(t *testing.T) {
 	found, missed := 0, 0
 	enough := func() bool { return testing.Short() || found > 0 }
@@ -117,7 +117,7 @@ func TestLeftOutWrite(t *testing.T) {
 	}
 }
 
-// A section that begins before somebody writes over what was accessed may have that access. It
+// A section that begins before a task writes over what was accessed may have that access. It
 // comes last only in orders without that write.
 func TestOverwrite(t *testing.T) {
 	for _, c := range []struct {
@@ -125,7 +125,7 @@ func TestOverwrite(t *testing.T) {
 		before bool    // the section begins before the write
 		passes op.Kind // what the writer does before the section begins
 		in     bool    // the order has the write
-		many   bool    // other clashes are told behind the write: more than are remembered
+		many   bool    // other clashes are reported behind the write: more than are remembered
 		found  bool
 	}{
 		{"written before the section, in the same moment as later", false, op.None, true, false, false},

@@ -82,7 +82,7 @@ func TestDropped(t *testing.T) {
 				})
 				data, k = clock.Join(data, from).With(int32(other), moment), k-1
 			} else {
-				kind := []op.Kind{op.Lock, op.Send}[rng.IntN(2)] // of which the second is not remembered
+				kind := []op.Kind{op.Lock, op.Send}[rng.IntN(2)] // the second is not remembered
 				h.Op(&op.Op{Kind: kind, Task: task, K: k, Object: op.Object(1 + rng.IntN(5)), Data: data})
 				known[w] = data.With(int32(task), k)
 			}
@@ -153,7 +153,7 @@ func TestNoData(t *testing.T) {
 		t.Error("it does")
 	}
 	h = New()
-	for k := range int32(10 * firstLog) { // nobody else is there
+	for k := range int32(10 * firstLog) { // no other task is there
 		h.Op(&op.Op{Kind: op.Lock, Task: 0, K: 2*k + 1, Object: 1})
 		h.Op(&op.Op{Kind: op.Unlock, Task: 0, K: 2*k + 2, Object: 1})
 	}
@@ -266,7 +266,7 @@ func canDo(r *Run, order, logged []int) bool {
 	return true
 }
 
-// A task must be at its point, and nobody may have read what it writes there.
+// A task must be at its point, and no task may have read what it writes there.
 func TestVerifyPoints(t *testing.T) {
 	h := New()
 	known := new(clock.Clock).With(0, 1)
@@ -275,7 +275,7 @@ func TestVerifyPoints(t *testing.T) {
 	h.Op(&op.Op{Kind: op.ReadFrom, Task: 1, Other: 0, Address: 8, Access: op.Access{Moment: 1, OtherMoment: 1}})
 	h.Op(&op.Op{Kind: op.Unlock, Task: 1, K: 2, Object: 2, Data: known})
 	h.Op(&op.Op{Kind: op.ReadFrom, Task: 1, Other: 0, Address: 8, Access: op.Access{Moment: 2, OtherMoment: 1}})
-	h.Op(&op.Op{Kind: op.Lock, Task: 2, K: 1, Object: 3, Data: known.With(1, 3)}) // of which operation 3 is not told
+	h.Op(&op.Op{Kind: op.Lock, Task: 2, K: 1, Object: 3, Data: known.With(1, 3)}) // operation 3 is not reported
 	log := slices.Collect(h.log.all())
 	all := slices.Clip(log[:4])
 	for _, c := range []struct {
@@ -331,7 +331,7 @@ func TestVerifySections(t *testing.T) {
 	}
 }
 
-// Nobody waits for what was written by no task.
+// No task waits for what was written by no task.
 func TestReadFromNobody(t *testing.T) {
 	h := New()
 	h.Op(&op.Op{Kind: op.ReadFrom, Task: 1, Other: op.NoTask, Data: new(clock.Clock)})

@@ -25,7 +25,7 @@ func BenchmarkTurns(b *testing.B) {
 	}
 }
 
-// What an object does that learns from tasks, each of which has its clock from another one: they
+// An object learns from tasks that each have their clock from another one: they
 // say the same of all but the last tasks.
 func BenchmarkApart(b *testing.B) {
 	for _, last := range []int32{200, 5000, 100000} {

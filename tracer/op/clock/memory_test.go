@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Join alone makes no memory: nobody would look into it.
+// Join alone makes no memory: no later call would look into it.
 func TestJoinAlone(t *testing.T) {
 	var a, b *Clock
 	for task := range int32(2 * twigSize) {
