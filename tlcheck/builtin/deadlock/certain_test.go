@@ -109,3 +109,35 @@ func TestLetIn(t *testing.T) {
 	told(a, op.Unlock, op.None, m)
 	told(e, op.Lock, op.None, m)
 }
+
+// A deadlock of locks is reported with the same locks while the run goes on and at its end, when a
+// channel that was used as a lock may have turned out to be none.
+func TestHeldLocksStay(t *testing.T) {
+	const a, b, c = 1, 2, 3
+	lock := func(task op.Task, k int32, o op.Object) op.Op {
+		return op.Op{Kind: op.Lock, Task: task, K: k, Object: o}
+	}
+	waits := func(task op.Task, k int32, o op.Object) op.Op {
+		return op.Op{Kind: op.Block, Want: op.Lock, Task: task, K: k, Object: o}
+	}
+	ops := []op.Op{
+		{Kind: op.MakeChan, K: 1, Object: c, Arg: 1},
+		{Kind: op.Send, K: 2, Object: c, Locking: true},
+		lock(0, 3, a), lock(1, 1, b), waits(0, 4, b), waits(1, 2, a),
+	}
+	d := New()
+	for i := range ops {
+		d.Op(&ops[i])
+	}
+	early := d.Certain()
+	d.Op(&op.Op{Kind: op.Recv, Task: 2, K: 1, Object: c}) // what another task sent: c is no lock
+	late := d.Cycles()
+	if len(early) != 1 || len(late) == 0 || !late[0].Observed {
+		t.Fatalf("%d early, %d late", len(early), len(late))
+	}
+	for i := range early[0].Parties {
+		if one, other := early[0].Parties[i].Held, late[0].Parties[i].Held; len(one) != 1 || !slices.Equal(one, other) {
+			t.Errorf("held early %v, late %v", one, other)
+		}
+	}
+}

@@ -59,11 +59,19 @@ func (d *Detector) summarise(c *cycle, observed bool) Cycle {
 			p.Kind = op.Select
 		}
 		for _, h := range m.heldLocks() {
+			if h.Kind == op.Send && observed && c.isOfLocks() {
+				continue // what comes may show that the channel is no lock
+			}
 			p.Held = append(p.Held, rule.HeldLock{Object: h.lock.object, Kind: h.Kind, At: h.At})
 		}
 		seen.Parties = append(seen.Parties, p)
 	}
 	return seen
+}
+
+// isOfLocks reports whether each of the tasks waits for a lock that is no channel.
+func (c *cycle) isOfLocks() bool {
+	return !slices.ContainsFunc(c.moments, func(m moment) bool { return m.lock == nil })
 }
 
 // waitsOn returns what m waits for, 0 if that is not one object.
