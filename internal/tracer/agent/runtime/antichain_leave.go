@@ -32,8 +32,15 @@ func antichainLeaving(returned uintptr) {
 			antichainLingerBrief(gp)
 		}
 	}
+	if antichainChecks != nil && antichainOperations() {
+		antichainChecks()
+	}
 	antichainOperation(antichainKindLeft, 0, 0, returned)
 }
+
+// antichainChecks finds the goroutines that are cut off (see reachability.go); nil if the release of
+// Go lacks what that needs.
+var antichainChecks func()
 
 // antichainLingerBrief waits for goroutines that run on other processors, or are being moved there.
 // Main keeps its processor: another goroutine on it might compute for long.

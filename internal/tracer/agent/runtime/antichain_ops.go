@@ -30,6 +30,7 @@ type antichainG struct {
 	rewrites bool
 	turned   bool // it has had its turn before the next operation; see antichainAtomicPeek
 	back     bool // it yields to others; see antichainStandBack
+	cutOff   bool // found by the check that is under way; see reachability.go
 }
 
 // The functions of this file are called by the patched files of the runtime. A goroutine that is

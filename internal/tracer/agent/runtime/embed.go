@@ -30,3 +30,9 @@ var Sources embed.FS
 // Constraint is the build constraint line that the sources carry here and must not
 // carry in the overlay.
 const Constraint = "//go:build antichain_traced\n"
+
+// Reachability is the source of antichain_reachability.go, which needs what not all releases of Go
+// have.
+//
+//go:embed reachability.go
+var Reachability string

@@ -44,6 +44,7 @@ var breakages = []breakage{
 	{"cleanups", "runtime/mcleanup.go", "if false {", "if raceenabled {"},
 	{"descriptors", "internal/poll/fd_mutex.go", "race.Acquire(unsafe.Pointer(&mu.state))", ""},
 	{"connections", "internal/poll/fd_mutex.go", "race.AcquireKey(fd.antichainIn)", ""},
+	{"reachability", "runtime/mgcmark.go", "antichainMarkWeak(s, uintptr(sp.offset), gcw)", ""},
 }
 
 // inert are capabilities that the self test sees nothing of: they steer, or spare what only a race

@@ -1,6 +1,11 @@
 package goroot
 
-import "github.com/antichain-go/antichain/internal/tracer/instrument/frontend"
+import (
+	"strings"
+
+	hooks "github.com/antichain-go/antichain/internal/tracer/agent/runtime"
+	"github.com/antichain-go/antichain/internal/tracer/instrument/frontend"
+)
 
 // Goroutines, which all other capabilities about them rest on.
 var goroutines = capability{
@@ -421,6 +426,49 @@ func lastFailure(in string) patch {
 		reason: "see last panic",
 		entry:  "antichainFails($s)",
 	}
+}
+
+// What the garbage collector knows of goroutines that wait.
+var reachability = capability{
+	name: "reachability", gives: "goroutines that wait for what nothing leads to any more, beside others that go on",
+	needs: []*capability{&goroutines},
+	files: map[string]string{
+		"runtime/antichain_reachability.go": strings.TrimPrefix(hooks.Reachability, hooks.Constraint),
+	},
+	patches: []patch{
+		{
+			name: "check, end of marking", file: "runtime/mgc.go", in: "findGoroutineLeaks",
+			reason: "a check says which goroutines are cut off, and leaves their status alone",
+			entry:  "if antichainCheck.on {\n\treturn antichainMarked()\n}",
+		},
+		{
+			name: "check, small objects", file: "runtime/mgc.go", in: "setSyncObjectsUntraceable",
+			reason: "the small objects in a block have nothing to do with each other",
+			entry:  "antichainGiveUpBlocks()",
+		},
+		{
+			name: "check, pools", file: "runtime/mgc.go", in: "gcStart",
+			reason: "a check must not take from the program what it would have found",
+			diff: `
+				+ if !antichainCheck.on {
+				  clearpools()
+				+ }
+			`,
+		},
+		{
+			name: "check, weak pointers", file: "runtime/mgcmark.go", in: "markrootSpans(gcw, shard)",
+			reason: "a weak pointer leads to its object, which can be had from it as long as it is there",
+			diff: `
+				  lock(&$s.speciallock)
+				  for $sp := $s.specials; $sp != nil; $sp = $sp.next {
+				  switch $sp.kind {
+				  ...
+				  $spw := (*specialWeakHandle)(unsafe.Pointer($sp))
+				  scanblock(uintptr(unsafe.Pointer(&$spw.handle)), goarch.PtrSize, &oneptrmask[0], $gcw, nil)
+				+ antichainMarkWeak($s, uintptr($sp.offset), $gcw)
+			`,
+		},
+	},
 }
 
 // Actions of the runtime for a race detector that serve no recording.

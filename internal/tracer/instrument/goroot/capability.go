@@ -41,7 +41,7 @@ var capabilities = []*capability{
 	&goroutines, &turns, &channelWaits, &channels, &jointTransfers, &atomics, &mutexes, &rwMutexes, &waitGroups, &onces,
 	&conditions, &pools, &timers, &bubbles, &coroutines, &cleanups, &threads, &reuse, &descriptors, &connections,
 	&signals,
-	&innerOrder, &heap, &memory, &halting, &steering, &lingering,
+	&innerOrder, &heap, &memory, &halting, &steering, &lingering, &reachability,
 }
 
 // Lack is a capability that an overlay lacks.

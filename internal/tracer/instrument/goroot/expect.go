@@ -33,15 +33,16 @@ var expectations = map[string]map[string]int{
 	pools.name: {"acquire get": 19, "releasemerge put": 20},
 	timers.name: {"timerarm": 1, "ctxstart": 2, "release timer": 4, "acquire timer": 2, "mark stop": 1,
 		"mark timer": 1, "try stop": 1, "try timer": 1},
-	coroutines.name:  {"go": 1, "end": 1},
-	reuse.name:       {"free": 1},
-	signals.name:     {"outside": 2},
-	memory.name:      {},
-	innerOrder.name:  {},
-	cleanups.name:    {},
-	bubbles.name:     {"ctxstart": 2, "acquire": 2},
-	descriptors.name: {},
-	connections.name: {},
+	coroutines.name:   {"go": 1, "end": 1},
+	reuse.name:        {"free": 1},
+	signals.name:      {"outside": 2},
+	memory.name:       {},
+	innerOrder.name:   {},
+	cleanups.name:     {},
+	bubbles.name:      {"ctxstart": 2, "acquire": 2},
+	reachability.name: {"go": 4, "cutoff": 2},
+	descriptors.name:  {},
+	connections.name:  {},
 }
 
 // checks are further conditions on the records of a part.
@@ -60,14 +61,36 @@ var checks = map[string]func(records []seenRecord, memory bool) error{
 		}
 		return nil
 	},
-	descriptors.name: hasPair,
-	connections.name: hasPair,
+	descriptors.name:  hasPair,
+	connections.name:  hasPair,
+	reachability.name: cutsOffTwo,
 	memory.name: func(records []seenRecord, memory bool) error {
 		if memory && !slices.ContainsFunc(records, func(r seenRecord) bool { return r.what == "write" }) {
 			return fmt.Errorf("records of kind write did not arrive")
 		}
 		return nil
 	},
+}
+
+// cutsOffTwo returns an error unless the first two goroutines that are started are cut off, and the
+// others are not.
+func cutsOffTwo(records []seenRecord, _ bool) error {
+	isCutOff := map[uint64]bool{}
+	var started []uint64
+	for _, r := range records {
+		switch r.what {
+		case "cutoff":
+			isCutOff[r.addr] = true
+		case "go":
+			started = append(started, r.addr)
+		}
+	}
+	for i, g := range started[:4] {
+		if isCutOff[g] != (i < 2) {
+			return fmt.Errorf("goroutine %d of 4 is cut off: %v", i+1, isCutOff[g])
+		}
+	}
+	return nil
 }
 
 // hasPair returns an error unless a release is followed by an acquisition of the same object.

@@ -35,7 +35,7 @@ func TestNamesOfFrontend(t *testing.T) {
 		}
 	}
 	always := []string{"goroutines", "turns", "reuse of memory", "heap", MemoryAccesses, "halting", "steering",
-		"lingering"}
+		"lingering", "reachability"}
 	var ours []string
 	for _, c := range Capabilities() {
 		if !slices.Contains(always, c.Name) {

@@ -17,6 +17,7 @@ import (
 	"testing/synctest"
 	"time"
 	_ "unsafe"
+	"weak"
 )
 
 //go:linkname emit runtime.antichainEmit
@@ -47,7 +48,7 @@ func main() {
 		{"Cond", conditions}, {"Pool", pools}, {"timers", timers}, {"coroutines", coroutines},
 		{"cleanups", cleanups}, {"reuse of memory", reuse}, {"descriptors", descriptors}, {"connections", connections},
 		{"signals", signals}, {"inner order", innerOrder}, {"memory accesses", memory},
-		{"bubbles", bubbles},
+		{"reachability", reachability}, {"bubbles", bubbles},
 	} {
 		if !emit(statement, 0, 0, 0, []byte(part.name)) {
 			os.Exit(exitNoRecords)
@@ -340,6 +341,32 @@ func timers() {
 	t.Stop()
 }
 
+// weakly is the only way to what the third goroutine of reachability waits for.
+var weakly weak.Pointer[box]
+
+type box struct {
+	c  chan int
+	mu sync.Mutex
+}
+
+// reachability leaves goroutines that wait when the program ends, beside one that sleeps. Nothing leads
+// to the channel of the first one and the Mutex of the second one.
+func reachability() {
+	c, locked, b := make(chan int), new(box), &box{c: make(chan int)}
+	go func() { <-c }()
+	locked.mu.Lock()
+	go locked.mu.Lock()
+	weakly = weak.Make(b)
+	go func() {
+		<-b.c
+		runtime.KeepAlive(b)
+	}()
+	go time.Sleep(time.Hour)
+	waits("sync.Mutex.Lock")
+	waits("chan receive")
+	waits("sleep")
+}
+
 // bubbles runs a test, since a bubble belongs to one, and does not return.
 func bubbles() {
 	test := func(t *testing.T) {
@@ -348,7 +375,7 @@ func bubbles() {
 			time.Sleep(2 * time.Hour)
 			synctest.Wait()
 		})
-		emit(statement, 0, 0, 0, []byte("end"))
+		emit(statement, 0, 0, 0, []byte("reachability")) // which is found out in the end
 	}
 	testing.Main(func(string, string) (bool, error) { return true, nil }, []testing.InternalTest{{Name: "Bubble", F: test}}, nil, nil)
 }

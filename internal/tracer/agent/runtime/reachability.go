@@ -1,0 +1,149 @@
+//go:build antichain_traced
+
+package runtime
+
+import "internal/runtime/atomic"
+
+// Reachability. A goroutine that waits is cut off if nothing leads to what it waits for: neither a
+// package variable, nor the stack of a goroutine that goes on by itself or is not cut off, nor a
+// timer, a finalizer, a cleanup or a weak pointer. Nothing can wake it then, whatever else the
+// program does, and that stays so.
+//
+// The garbage collector finds cut-off goroutines in the cycle that the runtime has for leaked ones
+// (goroutineLeakGC; Saioc, Lange and Møller, "Dynamic Partial Deadlock Detection and Recovery via
+// Garbage Collection", ASPLOS 2025): the stacks of waiting goroutines are no roots until something
+// marks what they wait for. A check is such a cycle with these differences. Its result is a record
+// and not the status of the goroutine, as the runtime does not survive that a leaked one is woken:
+// which a weak pointer can do. So what a weak pointer leads to is a root. Blocks of small objects
+// that are being filled are no roots, since objects in them have nothing to do with each other.
+// Pools are not cleared: what they have could make a goroutine wait for ever that does not.
+
+// antichainCheck is the only check, at the end of the program.
+var antichainCheck struct {
+	begun  uint32
+	on     bool  // from the beginning of the check on, also of a cycle that the program asks for then
+	over   bool  // all is marked
+	phases int   // how often marking had come to an end
+	paused int64 // how long the world stood still for it, in nanoseconds
+	short  bool  // it found no answer within the bounds
+}
+
+// A chain of goroutines, each of which waits for the next one, takes a phase for each. After so many
+// phases or nanoseconds the goroutines that are left count as reachable.
+const (
+	antichainMaxPhases = 256
+	antichainMaxPaused = 100e6
+)
+
+func init() { antichainChecks = antichainFindCutOff }
+
+// antichainFindCutOff writes a record for each goroutine that is cut off. The caller is about to end
+// the program.
+func antichainFindCutOff() {
+	gp, check := getg(), &antichainCheck
+	if gp.bubble != nil || debug.asyncpreemptoff != 0 || !antichainMayBeCutOff(gp) || !atomic.Cas(&check.begun, 0, 1) {
+		return
+	}
+	gp.raceignore++ // the collector synchronises goroutines of the program, too
+	check.on = true
+	goroutineLeakGC()
+	if !check.over {
+		GC() // another goroutine has begun the cycle; this waits for it
+	}
+	if !check.over {
+		gp.raceignore--
+		return
+	}
+	forEachGRace(func(other *g) {
+		if antichainState(other).cutOff && other.racectx != 0 {
+			antichainCutOff(other.racectx)
+		}
+	})
+	gp.raceignore--
+}
+
+// antichainMayBeCutOff reports whether a goroutine other than self waits, and something else goes on
+// by itself. Otherwise the records of operations say as much as a check would.
+func antichainMayBeCutOff(self *g) bool {
+	waits, goes := false, antichainTimerFires(1<<63-1)
+	forEachGRace(func(gp *g) {
+		if gp == self || gp.racectx == 0 {
+			return
+		}
+		switch readgstatus(gp) &^ _Gscan {
+		case _Gidle, _Gdead:
+		case _Gwaiting:
+			if gp.isMaybeRunnable() && !gp.waitreason.isChanWait() && !gp.waitreason.isSyncWait() {
+				goes = true
+			} else {
+				waits = true
+			}
+		default:
+			goes = true
+		}
+	})
+	return waits && goes
+}
+
+// antichainCutOff writes a record about a goroutine, on behalf of none.
+func antichainCutOff(ctx uintptr) {
+	index, ok := antichainReserve(1)
+	if !ok {
+		return
+	}
+	s := antichainHead(index)
+	s.word = antichainKindCutOff << antichainKindShift
+	s.addr, s.aux, s.arg = uint64(ctx), 0, 0
+	s.pc[0], s.pc[1], s.pc[2] = 0, 0, 0
+	atomic.StoreRel64(&s.seq, index+1)
+}
+
+// antichainMarked takes the place of findGoroutineLeaks in a check: what could be marked so far is
+// marked, and the world is stopped. It reports whether the check is over.
+func antichainMarked() bool {
+	check, begun := &antichainCheck, nanotime()
+	check.phases++
+	if findMaybeRunnableGoroutines() {
+		check.paused += nanotime() - begun
+		if check.phases < antichainMaxPhases && check.paused < antichainMaxPaused {
+			return false
+		}
+		check.short = true
+	}
+	check.over = true
+	for i := work.nMaybeRunnableStackRoots; i < work.nStackRoots; i++ {
+		gp := work.stackRoots[i]
+		antichainState(gp).cutOff = !check.short && gp.bubble == nil
+		for sg := gp.waiting; sg != nil; sg = sg.waitlink { // as findGoroutineLeaks does
+			if gp.waitreason.isChanWait() {
+				shade(sg.c.uintptr())
+			} else if gp.waitreason.isSyncWait() {
+				shade(sg.elem.uintptr())
+			}
+		}
+	}
+	work.markrootJobs.Add(int32(work.nStackRoots - work.nMaybeRunnableStackRoots))
+	work.nMaybeRunnableStackRoots = work.nStackRoots
+	return true
+}
+
+// antichainMarkWeak marks what a weak pointer leads to: the object of a special in a span.
+func antichainMarkWeak(s *mspan, offset uintptr, gcw *gcWork) {
+	if antichainCheck.on && work.goroutineLeak.enabled {
+		base := s.base() + offset/s.elemsize*s.elemsize
+		greyobject(base, 0, 0, s, gcw, s.objIndex(base))
+	}
+}
+
+// antichainGiveUpBlocks lets no processor go on with its block of small objects. The world is
+// stopped.
+func antichainGiveUpBlocks() {
+	if !antichainCheck.on {
+		return
+	}
+	for _, pp := range allp {
+		if c := pp.mcache; c != nil {
+			c.tiny, c.tinyoffset = 0, 0
+		}
+	}
+}
