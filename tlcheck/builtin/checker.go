@@ -139,7 +139,7 @@ func (c *Checker) LacksAccesses() {
 
 // Op receives the next operation of the run.
 func (c *Checker) Op(o *op.Op) {
-	if o.Task == op.NoTask && o.Kind != op.Free && o.Kind != op.Handoff {
+	if o.Task == op.NoTask && o.Kind != op.Free && o.Kind != op.CutOff && o.Kind != op.Handoff {
 		return // by the runtime for itself; traces may contain it
 	}
 	for _, d := range c.receivers[o.Kind] {

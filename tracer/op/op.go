@@ -85,6 +85,7 @@ const (
 
 	Outside // something outside the program may operate on Object, until this Ends
 	Free    // Object is gone; of NoTask
+	CutOff  // Other waits for ever, as nothing that goes on leads to what it waits for; of NoTask
 
 	// is about to wait for Object (0: nil) to do Want. A select waits for one of Cases (none: for
 	// ever), or of OtherCases. The next operation of Task ends the wait

@@ -379,3 +379,14 @@ func (p *Order) reportFree(o *object) {
 	w.op = op.Op{Kind: op.Free, Task: op.NoTask, Other: op.NoTask, Object: op.Object(o.name)}
 	w.report()
 }
+
+// cutOff reports that a goroutine waits for ever. Who that is not known to be a task waits for
+// nothing that others know.
+func (p *Order) cutOff(rec *ring.Record) {
+	g := p.goroutines.get(rec.Addr)
+	if p.watch == nil || g == nil || g.self == op.NoTask {
+		return
+	}
+	p.watch.op = op.Op{Kind: op.CutOff, Task: op.NoTask, Other: g.self}
+	p.watch.report()
+}

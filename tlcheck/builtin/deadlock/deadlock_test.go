@@ -107,7 +107,7 @@ func (p *program) isBlocked(d *Detector) bool {
 }
 
 // reaches reports whether the parties are where they are said to be in one of the states.
-func (p *program) reaches(states []*state, c *Cycle) bool {
+func (p *program) reaches(states []*globalState, c *Cycle) bool {
 	for _, s := range states {
 		all := true
 		for _, party := range c.Parties {

@@ -168,7 +168,7 @@ func (o *observer) step(t int) {
 	o.knows[t] = o.knows[t].with(knowledge{op.Task(t): o.k[t], inFull + op.Task(t): o.k[t]})
 }
 
-func (o *observer) op(s *state, t int, i instr) *op.Op {
+func (o *observer) op(s *globalState, t int, i instr) *op.Op {
 	x := &op.Op{Kind: i.kind, Task: op.Task(t), K: o.k[t], At: placeOf(t, s.pc[t]), Other: op.NoTask}
 	switch i.kind {
 	case op.Lock, op.RLock, op.Unlock, op.RUnlock:
@@ -187,7 +187,7 @@ func (o *observer) op(s *state, t int, i instr) *op.Op {
 	return x
 }
 
-func (o *observer) tell(s *state, m move) {
+func (o *observer) tell(s *globalState, m move) {
 	i, _ := o.next(s, m.task)
 	t := m.task
 	if i.kind == op.Once || i.kind == ran {

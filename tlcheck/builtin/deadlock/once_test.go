@@ -18,7 +18,7 @@ type onceState struct {
 	done    bool
 }
 
-func (p *program) doOnce(s *state, t int, kind op.Kind) {
+func (p *program) doOnce(s *globalState, t int, kind op.Kind) {
 	switch {
 	case kind == ran:
 		s.once = onceState{done: true}
@@ -30,7 +30,7 @@ func (p *program) doOnce(s *state, t int, kind op.Kind) {
 }
 
 // tellOnce reports that a task begins to run the function or does not, or has run it.
-func (o *observer) tellOnce(s *state, t int, i instr) {
+func (o *observer) tellOnce(s *globalState, t int, i instr) {
 	tell := func(kind op.Kind, n int64, learns knowledge) {
 		o.step(t)
 		x := o.op(s, t, i)

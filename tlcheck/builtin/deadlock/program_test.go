@@ -36,8 +36,8 @@ func (p *program) String() string {
 	return b.String()
 }
 
-// state of a program.
-type state struct {
+// globalState is that of a program.
+type globalState struct {
 	pc      []int
 	writer  []int   // of each lock; -1 is none
 	readers [][]int // how often each task reads each lock
@@ -51,8 +51,8 @@ type state struct {
 
 const programLocks = 3
 
-func (p *program) start() *state {
-	s := &state{counter: p.more, pc: make([]int, len(p.tasks)), fill: make([]int, len(p.caps)), closed: make([]bool, len(p.caps))}
+func (p *program) start() *globalState {
+	s := &globalState{counter: p.more, pc: make([]int, len(p.tasks)), fill: make([]int, len(p.caps)), closed: make([]bool, len(p.caps))}
 	for t := range s.pc[1:] {
 		s.pc[t+1] = -1
 	}
@@ -70,7 +70,7 @@ func (p *program) start() *state {
 	return s
 }
 
-func (s *state) clone() *state {
+func (s *globalState) clone() *globalState {
 	c := *s
 	c.pc, c.writer, c.waiting, c.fill, c.closed = slices.Clone(s.pc), slices.Clone(s.writer), slices.Clone(s.waiting), slices.Clone(s.fill), slices.Clone(s.closed)
 	c.readers = nil
@@ -80,9 +80,9 @@ func (s *state) clone() *state {
 	return &c
 }
 
-func (s *state) key() string { return fmt.Sprint(*s) }
+func (s *globalState) key() string { return fmt.Sprint(*s) }
 
-func (s *state) read(lock int) bool {
+func (s *globalState) read(lock int) bool {
 	return slices.ContainsFunc(s.readers[lock], func(n int) bool { return n > 0 })
 }
 
@@ -104,14 +104,14 @@ type move struct {
 	announce      bool // begins to wait for readers, and keeps new ones out
 }
 
-func (p *program) next(s *state, t int) (instr, bool) {
+func (p *program) next(s *globalState, t int) (instr, bool) {
 	if s.pc[t] < 0 || s.pc[t] >= len(p.tasks[t]) {
 		return instr{}, false
 	}
 	return p.tasks[t][s.pc[t]], true
 }
 
-func (p *program) moves(s *state) []move {
+func (p *program) moves(s *globalState) []move {
 	if s.failed {
 		return nil
 	}
@@ -154,7 +154,7 @@ func (p *program) moves(s *state) []move {
 	return moves
 }
 
-func (p *program) do(s *state, m move) {
+func (p *program) do(s *globalState, m move) {
 	i, _ := p.next(s, m.task)
 	if m.announce {
 		s.waiting[i.obj] = m.task
@@ -193,7 +193,7 @@ func (p *program) do(s *state, m move) {
 }
 
 // endReading ends a section of a task, or of another one if it has none.
-func (p *program) endReading(s *state, task, lock int) {
+func (p *program) endReading(s *globalState, task, lock int) {
 	if s.readers[lock][task] == 0 {
 		task = slices.IndexFunc(s.readers[lock], func(n int) bool { return n > 0 })
 	}
@@ -203,7 +203,7 @@ func (p *program) endReading(s *state, task, lock int) {
 }
 
 // end returns the state in which a run ends.
-func (p *program) end(run []move) *state {
+func (p *program) end(run []move) *globalState {
 	s := p.start()
 	for _, m := range run {
 		p.do(s, m)
@@ -213,12 +213,12 @@ func (p *program) end(run []move) *state {
 
 // dead returns the states in which not all tasks have ended and nothing can happen; ok is false if
 // there are too many states to see them all.
-func (p *program) dead(limit int) (dead []*state, ok bool) {
-	all, ok := p.reach([]*state{p.start()}, limit, func(*state, move) bool { return true })
+func (p *program) dead(limit int) (dead []*globalState, ok bool) {
+	all, ok := p.reach([]*globalState{p.start()}, limit, func(*globalState, move) bool { return true })
 	return p.deadAmong(all), ok
 }
 
-func (p *program) deadAmong(states []*state) (dead []*state) {
+func (p *program) deadAmong(states []*globalState) (dead []*globalState) {
 	for _, s := range states {
 		if !s.failed && len(p.moves(s)) == 0 && len(p.blocked(s)) > 0 {
 			dead = append(dead, s)
@@ -228,7 +228,7 @@ func (p *program) deadAmong(states []*state) (dead []*state) {
 }
 
 // reach returns the states to which those moves lead that may be; ok is false if they are too many.
-func (p *program) reach(todo []*state, limit int, may func(*state, move) bool) (all []*state, ok bool) {
+func (p *program) reach(todo []*globalState, limit int, may func(*globalState, move) bool) (all []*globalState, ok bool) {
 	seen := map[string]bool{}
 	for _, s := range todo {
 		seen[s.key()] = true
@@ -256,7 +256,7 @@ func (p *program) reach(todo []*state, limit int, may func(*state, move) bool) (
 
 // inOrder returns the states to which ways lead that take each lock in the order in which a run
 // did.
-func (p *program) inOrder(run []move) []*state {
+func (p *program) inOrder(run []move) []*globalState {
 	var taken []instr
 	at := map[[2]int]int{} // who took them when, by task and operation
 	s := p.start()
@@ -267,7 +267,7 @@ func (p *program) inOrder(run []move) []*state {
 		}
 		p.do(s, m)
 	}
-	all, _ := p.reach([]*state{p.start()}, math.MaxInt, func(s *state, m move) bool {
+	all, _ := p.reach([]*globalState{p.start()}, math.MaxInt, func(s *globalState, m move) bool {
 		i, _ := p.next(s, m.task)
 		if m.announce || i.kind != op.Lock && i.kind != op.RLock {
 			return true
@@ -284,16 +284,16 @@ func (p *program) inOrder(run []move) []*state {
 }
 
 // stays reports whether the parties of a cycle stay for ever where they are in some of the states.
-func (p *program) stays(states []*state, c *Cycle) bool {
-	states = slices.DeleteFunc(slices.Clone(states), func(s *state) bool { return !p.reaches([]*state{s}, c) })
-	all, _ := p.reach(states, math.MaxInt, func(s *state, m move) bool {
+func (p *program) stays(states []*globalState, c *Cycle) bool {
+	states = slices.DeleteFunc(slices.Clone(states), func(s *globalState) bool { return !p.reaches([]*globalState{s}, c) })
+	all, _ := p.reach(states, math.MaxInt, func(s *globalState, m move) bool {
 		return m.announce || !slices.ContainsFunc(c.Parties, func(p Party) bool { return p.Task == op.Task(m.task) })
 	})
 	return len(p.deadAmong(all)) > 0
 }
 
 // blocked returns the tasks that have begun and not ended.
-func (p *program) blocked(s *state) []int {
+func (p *program) blocked(s *globalState) []int {
 	var b []int
 	for t := range p.tasks {
 		if _, ok := p.next(s, t); ok {

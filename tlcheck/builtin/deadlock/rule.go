@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/state"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
@@ -20,12 +21,12 @@ var Rule = &rule.Rule{
 // reporter makes findings of cycles.
 type reporter struct {
 	*Detector
-	progress rule.Progress
+	run *state.Run
 }
 
 func (d *reporter) Reorders(h *reorder.History) { d.Detector.reorders(h) }
 
-func (d *reporter) ObserveProgress(p rule.Progress) { d.progress = p }
+func (d *reporter) ObserveState(r *state.Run) { d.run = r }
 
 func (d *reporter) Findings(names op.Names) []rule.Finding {
 	return d.report(d.Detector.Cycles(), names)
@@ -36,20 +37,25 @@ func (d *reporter) Certain(names op.Names) []rule.Finding {
 }
 
 // report returns findings. If other tasks could have gone on, a deadlock that happened rests on an
-// assumption: any of these may unlock a lock of another task, or use a channel for the first time.
+// assumption: any of these may unlock a lock of another task, or use a channel for the first time, unless nothing
+// leads there.
 func (d *reporter) report(cycles []Cycle, names op.Names) []rule.Finding {
 	var found []rule.Finding
 	w := words{candidate.Words{Names: names}}
 	happened := slices.ContainsFunc(cycles, func(c Cycle) bool { return c.Observed })
-	continues := happened && d.progress.CanContinue(names)
+	continues := happened && d.run.CanContinue(names)
 	for i := range cycles {
 		f := w.finding(&cycles[i])
-		if f.How == rule.Observed && continues {
+		if f.How == rule.Observed && continues && !d.isCutOff(&f) {
 			f.Assume("uses these channels or unlocks these locks")
 		}
 		found = append(found, f)
 	}
 	return found
+}
+
+func (d *reporter) isCutOff(f *rule.Finding) bool {
+	return !slices.ContainsFunc(f.Parties, func(p rule.Party) bool { return !d.run.IsCutOff(p.Task) })
 }
 
 // causeOf returns where a lock was taken with which a party of the cycle has ended, 0 if none has.

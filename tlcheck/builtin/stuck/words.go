@@ -282,7 +282,14 @@ func (w words) report(group []op.Task, running bool) rule.Finding {
 		f.Notes = append(f.Notes, w.TaskName(t)+" waits"+w.At(w.run.Task(t).Block.At)+" for a test to end")
 	}
 	f.Notes = withoutEqual(f.Notes)
-	if i := slices.IndexFunc(group, w.run.AwaitsUnlock); running && i >= 0 {
+	if !running {
+		return f
+	}
+	if slices.ContainsFunc(group, w.run.IsCutOff) {
+		f.Notes = append(f.Notes,
+			"other goroutines could go on, but nothing that they can reach leads to what is waited for")
+	}
+	if i := slices.IndexFunc(group, w.run.AwaitsUnlock); i >= 0 {
 		f.Assume("unlocks " + w.ObjectName(w.run.Task(group[i]).Block.Object))
 	}
 	return f

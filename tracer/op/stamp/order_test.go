@@ -126,3 +126,31 @@ func TestWaitForTimer(t *testing.T) {
 		}
 	}
 }
+
+// A task that is cut off is stuck, although another one could go on; one that is not may be woken.
+func TestCutOff(t *testing.T) {
+	for _, cutOff := range []bool{false, true} {
+		checker, err := builtin.New(builtin.Stuck)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &stamp.Stamper{To: checker}
+		for _, o := range []op.Op{
+			{Kind: op.Main},
+			{Kind: op.MakeChan, Object: 1},
+			{Kind: op.Go, Other: 1},
+			{Kind: op.Block, Object: 1, Want: op.Recv, At: 9},
+			{Kind: op.CutOff, Task: op.NoTask},
+		} {
+			if o.Kind != op.CutOff || cutOff {
+				s.Op(&o)
+			}
+		}
+		if err := s.Err(); err != nil {
+			t.Fatal(err)
+		}
+		if findings := checker.Findings(program{}); len(findings) == 1 != cutOff {
+			t.Errorf("cut off: %t: %+v", cutOff, findings)
+		}
+	}
+}

@@ -111,9 +111,15 @@ func (s stamped) Op(o *op.Op) {
 
 // read checks an operation and makes its records.
 func (s *Stamper) read(o *op.Op) error {
-	if o.Kind == op.Free {
+	switch o.Kind {
+	case op.Free:
 		delete(s.objects, o.Object)
 		return s.feed(ring.Record{Kind: ring.KindFree, Addr: addressOf(o.Object), Aux: objectSize})
+	case op.CutOff:
+		if err := s.appear(o.Other, false); err != nil {
+			return err
+		}
+		return s.feed(ring.Record{Kind: ring.KindCutOff, Addr: contextOf(o.Other)})
 	}
 	if err := s.appear(o.Task, o.Kind == op.Handoff || o.Kind == op.Send); err != nil {
 		return err

@@ -20,7 +20,7 @@ import (
 var Kinds = []op.Kind{
 	op.Go, op.End, op.Main, op.Left, op.MakeChan, op.Send, op.Recv, op.Handoff, op.Close,
 	op.RecvClosed, op.Select, op.Lock, op.Unlock, op.RLock, op.RUnlock, op.Add, op.Done, op.Wait,
-	op.CondWait, op.Signal, op.Broadcast, op.Once, op.Arm, op.Stop, op.Fire, op.Outside, op.Free,
+	op.CondWait, op.Signal, op.Broadcast, op.Once, op.Arm, op.Stop, op.Fire, op.Outside, op.Free, op.CutOff,
 	op.Block, op.AtomicLoad, op.AtomicStore, op.Misuse,
 }
 
@@ -41,6 +41,8 @@ type Run struct {
 	exited bool    // Left has called os.Exit; else it is main, and has returned
 	timers map[op.Object]op.Task
 	closes int // so far
+	// a task that was cut off has gone on, since some address was no pointer: so may the others
+	refuted bool
 
 	spareTasks freelist.List[Task]
 }
@@ -58,6 +60,7 @@ type Task struct {
 	Daemon bool    // it was started before main had initialised all packages
 
 	enlisted op.Object // the Cond that it waits for, until that is signalled
+	cutOff   bool      // nothing leads to what it waits for
 }
 
 // Block is a wait: for an object, or for one of the cases of a select statement.
@@ -106,7 +109,7 @@ const (
 func (r *Run) Op(o *op.Op) {
 	r.recycle()
 	if o.Task != op.NoTask {
-		r.task(o.Task).Waits = false
+		r.resume(o.Task)
 	}
 	switch o.Kind {
 	case op.Go:
@@ -149,6 +152,10 @@ func (r *Run) Op(o *op.Op) {
 		if r.Freed = r.Objects.At(o.Object); r.Freed != nil {
 			r.Objects.Set(o.Object, nil)
 		}
+	case op.CutOff:
+		if t := r.task(o.Other); t.Waits {
+			t.cutOff = true
+		}
 	case op.Block:
 		r.block(o)
 		if o.Want == op.Select {
@@ -188,6 +195,13 @@ func (r *Run) task(t op.Task) *Task {
 		r.tasks[t] = r.spareTasks.Get()
 	}
 	return r.tasks[t]
+}
+
+// resume notes that a task does not wait any more.
+func (r *Run) resume(t op.Task) {
+	task := r.task(t)
+	r.refuted = r.refuted || task.cutOff
+	task.Waits = false
 }
 
 // start notes that a task starts another one, at once or by a timer.
@@ -254,7 +268,7 @@ func (r *Run) channel(o *op.Op) {
 	case op.Handoff:
 		t.noteUse(o, op.Send)
 		if o.Other != op.NoTask {
-			r.task(o.Other).Waits = false
+			r.resume(o.Other)
 			t.Users.Add(candidate.MarkOfOther(o, op.Recv), MaxUsers)
 		}
 		return

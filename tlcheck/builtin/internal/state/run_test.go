@@ -101,6 +101,38 @@ func TestStuck(t *testing.T) {
 	}
 }
 
+// A task that is cut off waits for ever, whatever others do, unless the run shows that the program
+// has ways that the garbage collector does not see.
+func TestCutOff(t *testing.T) {
+	cutOff := func(t op.Task) op.Op { return op.Op{Kind: op.CutOff, Task: op.NoTask, Other: t} }
+	goesOn := op.Op{Kind: op.AtomicLoad, Task: 2, K: 1}
+	for name, c := range map[string]struct {
+		run   []op.Op
+		stuck bool // task 1
+	}{
+		"others go on":     {[]op.Op{waits(1, 1, op.Recv, channel), goesOn}, false},
+		"it is cut off":    {[]op.Op{waits(1, 1, op.Recv, channel), goesOn, cutOff(1)}, true},
+		"it goes on":       {[]op.Op{waits(1, 1, op.Recv, channel), cutOff(1), {Kind: op.Recv, Task: 1, K: 2, Object: channel}, goesOn, waits(1, 3, op.Recv, channel)}, false},
+		"another did so":   {[]op.Op{waits(1, 1, op.Recv, channel), waits(2, 1, op.Recv, channel), cutOff(1), cutOff(2), {Kind: op.Recv, Task: 2, K: 2, Object: channel}}, false},
+		"it does not wait": {[]op.Op{goesOn, cutOff(2), waits(1, 1, op.Recv, channel)}, false},
+	} {
+		r := New()
+		for i := range c.run {
+			r.Op(&c.run[i])
+		}
+		if got := r.Stuck(numbered{}, Question{}).Stuck[1]; got != c.stuck {
+			t.Errorf("%s: stuck: %v", name, got)
+		}
+	}
+	r := New()
+	for _, o := range []op.Op{waits(0, 1, op.Select, 0), waits(1, 1, op.Recv, channel), goesOn, cutOff(0), cutOff(1)} {
+		r.Op(&o)
+	}
+	if got := r.Stuck(numbered{}, Question{}).Stuck; got[0] || !got[1] {
+		t.Errorf("main is to let others work, in an empty select: %v", got)
+	}
+}
+
 // What ends is there until the next operation, and then no more.
 func TestEnded(t *testing.T) {
 	r := New()

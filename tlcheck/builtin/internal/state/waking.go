@@ -33,7 +33,9 @@ type Verdict struct {
 // that can go on may do: which references it has is not known, and it may later use an object
 // that it has not used so far. (A task that has ended the program, or whose timer was stopped,
 // cannot go on. But see awaitsExit.) So no task is stuck that some code could still wake. Where
-// none can go on, all tasks that wait are stuck: they form a closed group.
+// none can go on, all tasks that wait are stuck: they form a closed group. Where others can go on,
+// the garbage collector of the program may have found that nothing leads to what some wait for
+// (op.CutOff).
 func (r *Run) Stuck(names op.Names, q Question) Verdict {
 	v := Verdict{Stuck: Tasks{}}
 	for i, t := range r.tasks {
@@ -82,10 +84,13 @@ type stuckSearch struct {
 // canWake reports whether a task that waits may be woken, if those that are stuck are.
 func (e *stuckSearch) canWake(task op.Task) bool {
 	b := &e.tasks[task].Block
+	if e.IsCutOff(task) {
+		return false
+	}
 	if b.Kind != op.Lock && b.Kind != op.RLock && e.awaitsExit(task) {
 		return true
 	}
-	if task == mainTask && b.Kind == op.Select && len(b.Cases) == 0 {
+	if task == mainTask && b.isEmptySelect() {
 		return e.Running // so main lets others work until a signal ends the program
 	}
 	if b.Kind != op.Select {
@@ -101,6 +106,17 @@ func (e *stuckSearch) canWake(task op.Task) bool {
 		}
 		return c.Object != 0 && !(e.polled[task] && e.IsTimer(c)) && e.canCome(kind, c.Object, task)
 	})
+}
+
+// IsCutOff reports whether nothing leads to what a task waits for. Main is not in an empty select,
+// where it lets others work for ever.
+func (r *Run) IsCutOff(task op.Task) bool {
+	t := r.Task(task)
+	return t != nil && t.cutOff && !r.refuted && !(task == mainTask && t.Block.isEmptySelect())
+}
+
+func (b *Block) isEmptySelect() bool {
+	return b.Kind == op.Select && len(b.Cases) == 0 && b.Others == 0
 }
 
 // awaitsExit reports whether a task may wait for the task that ended the program by os.Exit: main
@@ -188,11 +204,11 @@ func (r *Run) IsTimer(c op.Case) bool {
 	return !c.Send && c.Object != 0 && r.Objects.Ensure(c.Object).Timed
 }
 
-// AwaitsUnlock reports whether a task waits for a lock. As long as any goroutine can go on, it may
+// AwaitsUnlock reports whether a task waits for a lock that others may reach. As long as any goroutine can go on, it may
 // unlock what another one has locked.
 func (r *Run) AwaitsUnlock(task op.Task) bool {
 	kind := r.tasks[task].Block.Kind
-	return kind == op.Lock || kind == op.RLock
+	return (kind == op.Lock || kind == op.RLock) && !r.IsCutOff(task)
 }
 
 // CauseOf returns where the lock that a task waits for was locked, if the task that did so has
