@@ -310,8 +310,8 @@ const (
 	// timer was not pending when it was stopped, or armed again; addr and aux as of OpTimer. A
 	// repeated attempt, without other operations of the goroutine in between, is written once
 	KindTry = 36
-	// ctx 0: the goroutine with the context addr is cut off: nothing leads to what it waits for since
-	// its KindBlock but goroutines that are cut off themselves. So it waits for ever
+	// ctx 0: the goroutine with the context addr is cut off. Nothing leads to what it waits for
+	// since its KindBlock but goroutines that are cut off themselves, so it waits for ever
 	KindCutOff = 37
 
 	KindCount = 38

@@ -228,7 +228,9 @@ func (p *program) deadAmong(states []*globalState) (dead []*globalState) {
 }
 
 // reach returns the states to which those moves lead that may be; ok is false if they are too many.
-func (p *program) reach(todo []*globalState, limit int, may func(*globalState, move) bool) (all []*globalState, ok bool) {
+func (p *program) reach(todo []*globalState, limit int, may func(*globalState, move) bool) (
+	all []*globalState, ok bool,
+) {
 	seen := map[string]bool{}
 	for _, s := range todo {
 		seen[s.key()] = true
@@ -285,7 +287,9 @@ func (p *program) inOrder(run []move) []*globalState {
 
 // stays reports whether the parties of a cycle stay for ever where they are in some of the states.
 func (p *program) stays(states []*globalState, c *Cycle) bool {
-	states = slices.DeleteFunc(slices.Clone(states), func(s *globalState) bool { return !p.reaches([]*globalState{s}, c) })
+	states = slices.DeleteFunc(slices.Clone(states), func(s *globalState) bool {
+		return !p.reaches([]*globalState{s}, c)
+	})
 	all, _ := p.reach(states, math.MaxInt, func(s *globalState, m move) bool {
 		return m.announce || !slices.ContainsFunc(c.Parties, func(p Party) bool { return p.Task == op.Task(m.task) })
 	})

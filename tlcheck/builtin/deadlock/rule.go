@@ -37,8 +37,8 @@ func (d *reporter) Certain(names op.Names) []rule.Finding {
 }
 
 // report returns findings. If other tasks could have gone on, a deadlock that happened rests on an
-// assumption: any of these may unlock a lock of another task, or use a channel for the first time, unless nothing
-// leads there.
+// assumption: any of these may unlock a lock of another task, or use a channel for the first time,
+// unless nothing leads there.
 func (d *reporter) report(cycles []Cycle, names op.Names) []rule.Finding {
 	var found []rule.Finding
 	w := words{candidate.Words{Names: names}}

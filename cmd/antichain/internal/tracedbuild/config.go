@@ -116,7 +116,10 @@ func warn(w io.Writer, b *instrument.Build) {
 	}
 	for _, l := range b.Lacks {
 		use := "this program does not rely on it"
-		if slices.Contains(b.Used, l.Name) {
+		switch {
+		case !l.Order && len(l.Properties)+len(l.Verbs) == 0:
+			use = "what only that shows is missed"
+		case slices.Contains(b.Used, l.Name):
 			use = "verdicts that need it are unknown"
 		}
 		fmt.Fprintf(w, "antichain: warning: %s is traced without %s; %s\n", b.Release.Name, event.Printable(l.String()), use)

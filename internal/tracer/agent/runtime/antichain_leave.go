@@ -38,8 +38,8 @@ func antichainLeaving(returned uintptr) {
 	antichainOperation(antichainKindLeft, 0, 0, returned)
 }
 
-// antichainChecks finds the goroutines that are cut off (see reachability.go); nil if the release of
-// Go lacks what that needs.
+// antichainChecks finds the goroutines that are cut off: see reachability.go. It is nil if the
+// release of Go lacks what that needs.
 var antichainChecks func()
 
 // antichainLingerBrief waits for goroutines that run on other processors, or are being moved there.

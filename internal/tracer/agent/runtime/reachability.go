@@ -21,15 +21,16 @@ import "internal/runtime/atomic"
 // antichainCheck is the only check, at the end of the program.
 var antichainCheck struct {
 	begun  uint32
-	on     bool  // from the beginning of the check on, also of a cycle that the program asks for then
+	on     bool  // since its beginning, also in a later cycle that the program asks for
 	over   bool  // all is marked
 	phases int   // how often marking had come to an end
 	paused int64 // how long the world stood still for it, in nanoseconds
 	short  bool  // it found no answer within the bounds
 }
 
-// A chain of goroutines, each of which waits for the next one, takes a phase for each. After so many
-// phases or nanoseconds the goroutines that are left count as reachable.
+// Bounds of a check. A chain of goroutines that wait for each other takes a phase for each of
+// them.
+// When a bound is reached, no goroutine counts as cut off.
 const (
 	antichainMaxPhases = 256
 	antichainMaxPaused = 100e6
@@ -37,8 +38,8 @@ const (
 
 func init() { antichainChecks = antichainFindCutOff }
 
-// antichainFindCutOff writes a record for each goroutine that is cut off. The caller is about to end
-// the program.
+// antichainFindCutOff writes a record for each goroutine that is cut off. The caller is about to
+// end the program.
 func antichainFindCutOff() {
 	gp, check := getg(), &antichainCheck
 	if gp.bubble != nil || debug.asyncpreemptoff != 0 || !antichainMayBeCutOff(gp) || !atomic.Cas(&check.begun, 0, 1) {
@@ -62,8 +63,8 @@ func antichainFindCutOff() {
 	gp.raceignore--
 }
 
-// antichainMayBeCutOff reports whether a goroutine other than self waits, and something else goes on
-// by itself. Otherwise the records of operations say as much as a check would.
+// antichainMayBeCutOff reports whether a goroutine other than self waits, and something else goes
+// on by itself. Otherwise the records of operations say as much as a check would.
 func antichainMayBeCutOff(self *g) bool {
 	waits, goes := false, antichainTimerFires(1<<63-1)
 	forEachGRace(func(gp *g) {

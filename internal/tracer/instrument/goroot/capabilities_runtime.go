@@ -428,9 +428,9 @@ func lastFailure(in string) patch {
 	}
 }
 
-// What the garbage collector knows of goroutines that wait.
+// The garbage collector knows which goroutines wait for ever.
 var reachability = capability{
-	name: "reachability", gives: "goroutines that wait for what nothing leads to any more, beside others that go on",
+	name: "reachability", gives: "the check whether anything still leads to what a goroutine waits for",
 	needs: []*capability{&goroutines},
 	files: map[string]string{
 		"runtime/antichain_reachability.go": strings.TrimPrefix(hooks.Reachability, hooks.Constraint),

@@ -110,10 +110,12 @@ func TestCutOff(t *testing.T) {
 		run   []op.Op
 		stuck bool // task 1
 	}{
-		"others go on":     {[]op.Op{waits(1, 1, op.Recv, channel), goesOn}, false},
-		"it is cut off":    {[]op.Op{waits(1, 1, op.Recv, channel), goesOn, cutOff(1)}, true},
-		"it goes on":       {[]op.Op{waits(1, 1, op.Recv, channel), cutOff(1), {Kind: op.Recv, Task: 1, K: 2, Object: channel}, goesOn, waits(1, 3, op.Recv, channel)}, false},
-		"another did so":   {[]op.Op{waits(1, 1, op.Recv, channel), waits(2, 1, op.Recv, channel), cutOff(1), cutOff(2), {Kind: op.Recv, Task: 2, K: 2, Object: channel}}, false},
+		"others go on":  {[]op.Op{waits(1, 1, op.Recv, channel), goesOn}, false},
+		"it is cut off": {[]op.Op{waits(1, 1, op.Recv, channel), goesOn, cutOff(1)}, true},
+		"it goes on": {[]op.Op{waits(1, 1, op.Recv, channel), cutOff(1),
+			{Kind: op.Recv, Task: 1, K: 2, Object: channel}, goesOn, waits(1, 3, op.Recv, channel)}, false},
+		"another did so": {[]op.Op{waits(1, 1, op.Recv, channel), waits(2, 1, op.Recv, channel), cutOff(1), cutOff(2),
+			{Kind: op.Recv, Task: 2, K: 2, Object: channel}}, false},
 		"it does not wait": {[]op.Op{goesOn, cutOff(2), waits(1, 1, op.Recv, channel)}, false},
 	} {
 		r := New()
@@ -125,7 +127,8 @@ func TestCutOff(t *testing.T) {
 		}
 	}
 	r := New()
-	for _, o := range []op.Op{waits(0, 1, op.Select, 0), waits(1, 1, op.Recv, channel), goesOn, cutOff(0), cutOff(1)} {
+	run := []op.Op{waits(0, 1, op.Select, 0), waits(1, 1, op.Recv, channel), goesOn, cutOff(0), cutOff(1)}
+	for _, o := range run {
 		r.Op(&o)
 	}
 	if got := r.Stuck(numbered{}, Question{}).Stuck; got[0] || !got[1] {

@@ -204,8 +204,8 @@ func (r *Run) IsTimer(c op.Case) bool {
 	return !c.Send && c.Object != 0 && r.Objects.Ensure(c.Object).Timed
 }
 
-// AwaitsUnlock reports whether a task waits for a lock that others may reach. As long as any goroutine can go on, it may
-// unlock what another one has locked.
+// AwaitsUnlock reports whether a task waits for a lock that others may reach. As long as any
+// goroutine can go on, it may unlock what another one has locked.
 func (r *Run) AwaitsUnlock(task op.Task) bool {
 	kind := r.tasks[task].Block.Kind
 	return (kind == op.Lock || kind == op.RLock) && !r.IsCutOff(task)

@@ -349,8 +349,8 @@ type box struct {
 	mu sync.Mutex
 }
 
-// reachability leaves goroutines that wait when the program ends, beside one that sleeps. Nothing leads
-// to the channel of the first one and the Mutex of the second one.
+// reachability leaves goroutines that wait when the program ends, beside one that sleeps. Nothing
+// leads to the channel of the first one and the Mutex of the second one.
 func reachability() {
 	c, locked, b := make(chan int), new(box), &box{c: make(chan int)}
 	go func() { <-c }()
