@@ -36,16 +36,24 @@ func (d *reporter) Certain(names op.Names) []rule.Finding {
 	return d.report(d.Detector.Certain(), names)
 }
 
-// report returns findings. If other tasks could have gone on, a deadlock that happened rests on an
-// assumption: any of these may unlock a lock of another task, or use a channel for the first time,
-// unless nothing leads there.
+// report returns findings. If other tasks can go on, a deadlock that happened is none if one of them
+// may end a wait at a channel. Else it rests on an assumption, unless nothing leads there: any task
+// may unlock a lock of another one, or use a channel for the first time.
 func (d *reporter) report(cycles []Cycle, names op.Names) []rule.Finding {
 	var found []rule.Finding
 	w := words{candidate.Words{Names: names}}
 	happened := slices.ContainsFunc(cycles, func(c Cycle) bool { return c.Observed })
 	continues := happened && d.run.CanContinue(names)
+	var come state.Tasks
+	if continues {
+		come = d.run.MayCome(names)
+	}
 	for i := range cycles {
-		f := w.finding(&cycles[i])
+		c := &cycles[i]
+		if c.Observed && slices.ContainsFunc(c.Parties, func(p Party) bool { return come[p.Task] && !p.awaitsLock() }) {
+			continue
+		}
+		f := w.finding(c)
 		if f.How == rule.Observed && continues && !d.isCutOff(&f) {
 			f.Assume("uses these channels or unlocks these locks")
 		}
@@ -53,6 +61,8 @@ func (d *reporter) report(cycles []Cycle, names op.Names) []rule.Finding {
 	}
 	return found
 }
+
+func (p *Party) awaitsLock() bool { return p.Kind == op.Lock || p.Kind == op.RLock }
 
 func (d *reporter) isCutOff(f *rule.Finding) bool {
 	return !slices.ContainsFunc(f.Parties, func(p rule.Party) bool { return !d.run.IsCutOff(p.Task) })

@@ -199,6 +199,90 @@ func (e *stuckSearch) writerWaits(t *Object) bool {
 	return false
 }
 
+// MayCome returns the tasks that may go on after the end of the run: those that wait for nothing, or
+// for a timer or something outside the program, and those that such a task may wake, directly or not.
+// A task may wake another one by what it has done before, or what one of the same go statement has
+// done: of two workers one has sent its result, and the other has not come so far.
+//
+// Time: the users of the objects that are waited for.
+func (r *Run) MayCome(names op.Names) Tasks {
+	come := Tasks{}
+	var todo []op.Task
+	add := func(tasks ...op.Task) {
+		for _, t := range tasks {
+			if !come[t] {
+				come[t] = true
+				todo = append(todo, t)
+			}
+		}
+	}
+	wakes, alike := map[op.Task][]op.Task{}, map[op.Place][]op.Task{} // by the waker, and by its start
+	for number, t := range r.Tasks() {
+		switch {
+		case number == r.Left || r.IsCutOff(number):
+		case !t.Waits && !standsAlone(names.Task(number).Function), t.Waits && r.awaitsOutside(&t.Block):
+			add(number)
+		case t.Waits:
+			for _, by := range r.partners(&t.Block) {
+				wakes[by] = append(wakes[by], number)
+				if at := names.Task(by).At; at != 0 {
+					alike[at] = append(alike[at], number)
+				}
+			}
+		}
+	}
+	for len(todo) > 0 {
+		t := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		add(wakes[t]...)
+		add(alike[names.Task(t).At]...)
+	}
+	return come
+}
+
+// awaitsOutside reports whether a timer or something outside the program may end a wait.
+func (r *Run) awaitsOutside(b *Block) bool {
+	return slices.ContainsFunc(b.Objects(), func(o op.Object) bool {
+		t := r.Objects.Ensure(o)
+		return t.Armed || t.Outside || t.Timed && t.Ticks
+	})
+}
+
+// partners are tasks that have done what ends such a wait.
+func (r *Run) partners(b *Block) []op.Task {
+	var all []op.Task
+	add := func(o op.Object, kinds ...op.Kind) {
+		if o == 0 {
+			return // a nil channel
+		}
+		for _, m := range r.Objects.Ensure(o).Users.List {
+			if slices.Contains(kinds, m.Kind) {
+				all = append(all, m.Task)
+			}
+		}
+	}
+	switch b.Kind {
+	case op.Send:
+		add(b.Object, op.Recv, op.Close, WouldReceive)
+	case op.Recv:
+		add(b.Object, op.Send, op.Close, WouldSend)
+	case op.Lock, op.RLock, op.Once:
+		add(b.Object, op.Lock, op.RLock, op.Unlock, op.RUnlock)
+	case op.Wait:
+		add(b.Object, op.Done)
+	case op.CondWait:
+		add(b.Object, op.Signal, op.Broadcast)
+	}
+	for _, c := range b.Cases {
+		if c.Send {
+			add(c.Object, op.Recv, op.Close, WouldReceive)
+		} else {
+			add(c.Object, op.Send, op.Close, WouldSend)
+		}
+	}
+	return all
+}
+
 // IsTimer reports whether a timer sends on the channel of a case, which receives.
 func (r *Run) IsTimer(c op.Case) bool {
 	return !c.Send && c.Object != 0 && r.Objects.Ensure(c.Object).Timed
