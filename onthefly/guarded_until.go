@@ -254,7 +254,7 @@ func (n *guardedUntil) admitsTask(c *openInterval, t san.Task) bool {
 	return c.tiva[n.bad] == t || c.tiva[n.bad] == anyTask
 }
 
-// hold lets an open interval of c wait in a gap for goals, and pairs it with the goal so far that
+// hold lets the open interval c wait in a gap for goals, and pairs it with the goal so far that
 // most slices lack. tasks have goals that the gap or the interval lacks.
 func (n *guardedUntil) hold(
 	v *version, t san.Task, g *gap, c *openInterval, tasks []san.Task, report func(p, q *openInterval),

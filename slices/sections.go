@@ -246,7 +246,7 @@ func (s *Sections) Closure(i Ideal) (Ideal, bool) {
 	var missing []san.Action
 	for i.reps != nil {
 		var ok bool
-		if missing, ok = s.missing(i.all().at, missing[:0]); !ok {
+		if missing, ok = s.appendMissing(i.all().at, missing[:0]); !ok {
 			return i, false
 		}
 		if len(missing) == 0 {
@@ -259,10 +259,10 @@ func (s *Sections) Closure(i Ideal) (Ideal, bool) {
 	return i, true
 }
 
-// missing appends the ends of sections that the slice with these numbers of events needs to become
-// valid; false if one of them never ends. It examines only locks of tasks that are in a section,
-// and locks with sections that another task ends.
-func (s *Sections) missing(at []int32, to []san.Action) ([]san.Action, bool) {
+// appendMissing appends the ends of sections that the slice with these numbers of events needs to
+// become valid. It fails if one of them never ends. It examines only locks of tasks that are in a
+// section, and locks with sections that another task ends.
+func (s *Sections) appendMissing(at []int32, to []san.Action) ([]san.Action, bool) {
 	s.round++
 	ok := true
 	for t := range s.tasks {

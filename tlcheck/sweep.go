@@ -137,7 +137,8 @@ func endsBefore(net *san.Net, t san.Task, a span, u san.Task, b span) bool {
 	return ok && net.Known(in, out.Task) >= int(out.K)
 }
 
-// withTrack returns the tracks with one more; it merges two of one task.
+// withTrack adds the requirement that a task is in one of the spans. A track of the task that is
+// there already is intersected with it.
 func withTrack(tracks []track, task san.Task, spans []span) []track {
 	out := make([]track, 0, len(tracks)+1)
 	for _, t := range tracks {

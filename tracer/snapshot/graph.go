@@ -15,10 +15,10 @@ import (
 // pointers included. It is for state of many types that only programs with the same layout read: the
 // layout is part of what is written, so another program refuses to read it (ErrLayout).
 //
-// Reading fills the variable that root points to, which has to be as new: interfaces keep their
-// dynamic types, and functions and channels what they are, which is why they may not be met
-// anywhere else. What shares memory in another way than by equal pointers, as two slices of one
-// array do, or a pointer to a field, does not afterwards.
+// Reading fills the variable that root points to, which must be a new one: interfaces in it keep
+// their dynamic types, and functions and channels their values. Anywhere else functions and channels
+// are an error. Only equal pointers stay shared: two slices of one array do not, nor do a value and
+// a pointer to its field.
 //
 // A field with the tag `snapshot:"-"` is no state, but configuration: it is neither written nor
 // read. What others share must be behind such a field, as reading puts values in the place of those

@@ -82,8 +82,8 @@ func (s *search) extend() {
 	}
 }
 
-// through calls then for each way in which the holder blocks the last moment of the path.
-func (s *search) through(holder *moment, then func()) {
+// through calls do for each way in which the holder blocks the last moment of the path.
+func (s *search) through(holder *moment, do func()) {
 	n, starts := len(s.path), len(s.starts)
 	last := s.path[n-1]
 	for _, h := range holder.heldLocks() {
@@ -92,7 +92,7 @@ func (s *search) through(holder *moment, then func()) {
 		}
 		s.blocker[n-1] = h
 		if h.excludes(&last.acquisition) {
-			then()
+			do()
 			s.undoTo(n, starts)
 			return
 		}
@@ -102,7 +102,7 @@ func (s *search) through(holder *moment, then func()) {
 			}
 			s.blocker[n-1] = acquisition{} // the writer itself
 			s.path, s.blocker = append(s.path, w), append(s.blocker, h)
-			then()
+			do()
 			s.undoTo(n, starts)
 		}
 	}

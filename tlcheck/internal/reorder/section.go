@@ -242,8 +242,8 @@ func (h *History) innermost(p Point) *section {
 	return begun[n-1].openAt(p.Done)
 }
 
-// openAt returns the first one of the section and those around it that is open after done
-// operations of its task. It leaves out those that another task has ended.
+// openAt returns the innermost of s and the sections around it that is still open when its task has
+// done so many operations, nil if there is none. Those that another task has ended are left out.
 func (s *section) openAt(done int32) *section {
 	for s != nil && s.endTask != nil && (s.endTask != s.task || s.endK <= done) {
 		s = s.outer

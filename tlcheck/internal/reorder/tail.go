@@ -214,7 +214,8 @@ func (h *History) addClash(x clash) {
 	}
 }
 
-// forgetClashes forgets the first ones. Overwrites that may go on stay, as the first.
+// forgetClashes drops the oldest quarter of the clashes. Overwrites among them that may still go on
+// are put back in front.
 func (h *History) forgetClashes() {
 	var goOn []clash
 	for range maxClashes / 4 {

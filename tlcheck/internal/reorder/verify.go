@@ -61,8 +61,8 @@ func (a *actor) hasAhead(k int32) bool {
 	return k >= a.next || len(a.ahead) > 0 && a.ahead[0].kind == entryRead && k > a.ahead[0].k
 }
 
-// verify reports whether entries of a log can be done in an order, after which tasks stand at
-// points.
+// verify returns an error unless entries of a log can be done in an order, after which tasks stand
+// at points.
 func verify(log, order []*entry, points []Point) error {
 	x := newExecution(log, points)
 	for _, e := range order {

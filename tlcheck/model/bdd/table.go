@@ -19,10 +19,9 @@ type Table struct {
 	cache   []result // results of operations, by hash; the length is a power of two
 
 	// functions that were alive at the last collection, and those made since
-	live []weak.Pointer[Function]
-	// number of nodes at which a collection is due: a multiple of those that survived the last one
-	most      int
-	often     int
+	live      []weak.Pointer[Function]
+	most      int // number of nodes at which a collection is due
+	growth    int // and by how much that exceeds the number that survived the last one, as a factor
 	least     int
 	functions int // length of live at which a collection is due
 
@@ -84,7 +83,7 @@ const (
 func New() *Table {
 	return &Table{nodes: []node{{level: atEnd}}, buckets: make([]uint32, firstBuckets), used: 1,
 		cache: make([]result, firstBuckets),
-		most:  firstNodes, often: 2, least: firstNodes, functions: firstFunctions, ctx: context.Background()}
+		most:  firstNodes, growth: 2, least: firstNodes, functions: firstFunctions, ctx: context.Background()}
 }
 
 // StoppedError reports that Within ended the work.
@@ -266,7 +265,7 @@ func (t *Table) collect() marks {
 		}
 	}
 	t.chain()
-	t.most = max(t.often*t.used, t.least)
+	t.most = max(t.growth*t.used, t.least)
 	t.functions = max(2*len(t.live), firstFunctions)
 	return needed
 }

@@ -97,7 +97,7 @@ func (e *explorer) findEvery(start node, yield stepHandler) error {
 	})
 }
 
-// allEvery returns every path to an accepting node.
+// allEvery yields every path to an accepting node.
 func (e *explorer) allEvery(start node, yield stepHandler) error {
 	return e.paths(start, e.limit, e.product.accepting, func(node) bool { return true }, yield)
 }

@@ -312,7 +312,7 @@ func (w *trieWriter) set(e entry) {
 	t, task := &w.clock.first, e.task
 	if task >= twigSize {
 		if !w.owned {
-			// To its length, which appending must not share with others.
+			// Clone drops spare capacity: appending must not write into memory of other clocks.
 			w.clock.boughs, w.owned = slices.Clone(w.clock.boughs), true
 		}
 		for int(task>>boughShift) >= len(w.clock.boughs) {

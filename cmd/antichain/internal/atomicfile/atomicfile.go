@@ -43,8 +43,8 @@ func Target(path string) string {
 	return path
 }
 
-// Write gives a file a content, wholly or not at all. A new file gets the mode; it keeps that of a
-// file that is there, and a symbolic link.
+// Write replaces the content of a file atomically. An existing file keeps its mode, and a symbolic
+// link is followed. A new file gets the mode.
 func Write(path string, content []byte, mode os.FileMode) (err error) {
 	if to, err := filepath.EvalSymlinks(path); err == nil {
 		path = to

@@ -120,7 +120,7 @@ type watchers struct {
 	visits   *schedule.Visits // remembers where goroutines were, for schedules of what was found
 	timers   timers           // remembers which goroutines have set timers
 
-	// The program reports its operations though none of the above is there: where goroutines wait
+	// The program reports its operations, even if all fields above are nil: where goroutines wait
 	// is a step of a schedule, and where critical sections are shows which orders they can have.
 	reported bool
 }
@@ -173,7 +173,7 @@ func RunWaiting(
 	if err != nil {
 		return err
 	}
-	if comesToWait(run) {
+	if waitUntilAttachable(run) {
 		fmt.Fprintf(s.Err, "antichain: to check it, type in another terminal: %s\n", attach(run.PID()))
 	}
 	ended, err := run.Wait()
@@ -187,9 +187,8 @@ func RunWaiting(
 	return exit.Code(ended.ExitCode)
 }
 
-// comesToWait returns when a program waits for a checker, and can be attached to; false if it ends
-// without.
-func comesToWait(run *launch.Run) bool {
+// waitUntilAttachable returns when a program waits for a checker; false if it ends before.
+func waitUntilAttachable(run *launch.Run) bool {
 	for {
 		if _, err := control.Find(run.PID()); err == nil {
 			return true

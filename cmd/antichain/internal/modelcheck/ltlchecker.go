@@ -60,7 +60,7 @@ func (c *ltlChecker) vacuous(ctx context.Context, model *models.Model) (bool, er
 // formula checks a formula by the selected method.
 func (c *ltlChecker) formula(ctx context.Context, model *models.Model, f *temporal.Formula) (*ltlResult, error) {
 	if c.method == MethodSatisfiability {
-		return c.satisfy(ctx, model, f)
+		return c.findViolatingWord(ctx, model, f)
 	}
 	if v, err := c.bySets(ctx, model, f); v != nil || err != nil {
 		return v, err
@@ -172,8 +172,10 @@ func (c *ltlChecker) bySets(ctx context.Context, model *models.Model, f *tempora
 	return &ltlResult{counterexample: path, system: checker.System(), looked: "sets of states"}, nil
 }
 
-// satisfy looks for a word that satisfies the formula of a program and violates f.
-func (c *ltlChecker) satisfy(ctx context.Context, model *models.Model, f *temporal.Formula) (*ltlResult, error) {
+// findViolatingWord looks for a word that satisfies the formula of a program and violates f.
+func (c *ltlChecker) findViolatingWord(
+	ctx context.Context, model *models.Model, f *temporal.Formula,
+) (*ltlResult, error) {
 	if model.Run != nil || c.Stutter {
 		return nil, errors.New("--by satisfiability is for programs, and without --stutter: leave it out")
 	}

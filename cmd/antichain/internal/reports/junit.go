@@ -124,7 +124,7 @@ func (c *Collection) otherSuites() (names []string) {
 	return names
 }
 
-// newJUnitSuite returns a suite of what this release of Go has built.
+// newJUnitSuite returns a suite with the release of Go as its property, if that is known.
 func newJUnitSuite(name string, seconds float64, version string) *junitSuite {
 	s := &junitSuite{Name: name, Time: junitTime(seconds), seconds: seconds}
 	if version != "" {

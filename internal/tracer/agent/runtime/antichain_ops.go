@@ -12,7 +12,7 @@ import (
 type antichainG struct {
 	// address of its moment (antichain_shadow.go), 0 if its accesses to memory are not wanted
 	moment uintptr
-	// the payload of its last select statement that took the default; see antichainPolls
+	// hash of the cases of its last select statement that took the default; see antichainPolls
 	polled  uintptr
 	tried   uint64 // its last failed attempt; see antichainTriesAgain
 	triedIn uint64 // and its epoch
