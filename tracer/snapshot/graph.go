@@ -16,9 +16,9 @@ import (
 // layout is part of what is written, so another program refuses to read it (ErrLayout).
 //
 // Reading fills the variable that root points to, which must be a new one: interfaces in it keep
-// their dynamic types, and functions and channels their values. Anywhere else functions and channels
-// are an error. Only equal pointers stay shared: two slices of one array do not, nor do a value and
-// a pointer to its field.
+// their dynamic types, and functions and channels their values. Anywhere else functions and
+// channels are an error. Only equal pointers stay shared: two slices of one array do not, nor do a
+// value and a pointer to its field.
 //
 // A field with the tag `snapshot:"-"` is no state, but configuration: it is neither written nor
 // read. What others share must be behind such a field, as reading puts values in the place of those

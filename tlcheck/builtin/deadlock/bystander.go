@@ -16,8 +16,8 @@ import (
 // not stopped. So a deadlock is certain only if it is an ending (see ending).
 //
 // Otherwise a deadlock in which all wait for locks, and so for each other, rests on the assumption
-// that no task unlocks the lock of another one. If the run shows that a task has done so, nothing is
-// assumed of that lock. For logs of programs in other languages it is taken for granted.
+// that no task unlocks the lock of another one. If the run shows that a task has done so, nothing
+// is assumed of that lock. For logs of programs in other languages it is taken for granted.
 
 // bystander is what is known of a task that may turn out to be one.
 type bystander struct {

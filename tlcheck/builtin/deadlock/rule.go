@@ -36,21 +36,22 @@ func (d *reporter) Certain(names op.Names) []rule.Finding {
 	return d.report(d.Detector.Certain(), names)
 }
 
-// report returns findings. If other tasks can go on, a deadlock that happened is none if one of them
-// may end a wait at a channel. Else it rests on an assumption, unless nothing leads there: any task
-// may unlock a lock of another one, or use a channel for the first time.
+// report returns findings. If other tasks can go on, a deadlock that happened is none if one of
+// them may end a wait at a channel. Else it rests on an assumption, unless nothing leads there: any
+// task may unlock a lock of another one, or use a channel for the first time.
 func (d *reporter) report(cycles []Cycle, names op.Names) []rule.Finding {
 	var found []rule.Finding
 	w := words{candidate.Words{Names: names}}
 	happened := slices.ContainsFunc(cycles, func(c Cycle) bool { return c.Observed })
 	continues := happened && d.run.CanContinue(names)
-	var come state.Tasks
+	var may state.Tasks
 	if continues {
-		come = d.run.MayCome(names)
+		may = d.run.MayContinue(names)
 	}
 	for i := range cycles {
 		c := &cycles[i]
-		if c.Observed && slices.ContainsFunc(c.Parties, func(p Party) bool { return come[p.Task] && !p.awaitsLock() }) {
+		isMet := func(p Party) bool { return may[p.Task] && !p.awaitsLock() }
+		if c.Observed && slices.ContainsFunc(c.Parties, isMet) {
 			continue
 		}
 		f := w.finding(c)

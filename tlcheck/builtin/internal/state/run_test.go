@@ -142,26 +142,28 @@ type started struct{ numbered }
 
 func (started) Task(t op.Task) op.Origin { return op.Origin{At: []op.Place{0, 7, 8, 8, 9}[t]} }
 
-// A task may come if it goes on, or if one that may come has ended such a wait before, or has been
+// A task may continue if it goes on, or if one that may has ended such a wait before, or was
 // started where one that has was.
-func TestMayCome(t *testing.T) {
+func TestMayContinue(t *testing.T) {
 	const other = channel + 10
 	met := func(from, to op.Task, k int32, c op.Object) op.Op {
 		return op.Op{Kind: op.Handoff, Task: from, K: k, Other: to, OtherK: k, Object: c}
 	}
 	for name, c := range map[string]struct {
-		run  []op.Op
-		come []op.Task
+		run []op.Op
+		may []op.Task
 	}{
 		"nobody goes on":             {[]op.Op{waits(1, 1, op.Recv, channel), waits(2, 1, op.Recv, other)}, nil},
 		"who goes on has not met it": {[]op.Op{waits(1, 1, op.Recv, channel), lock(4, 1)}, []op.Task{4}},
 		"who goes on has met it":     {[]op.Op{met(4, 1, 1, channel), waits(1, 2, op.Recv, channel)}, []op.Task{1, 4}},
-		"who has met it waits":       {[]op.Op{met(2, 1, 1, channel), waits(1, 2, op.Recv, channel), waits(2, 2, op.Recv, other)}, nil},
+		"who has met it waits": {[]op.Op{met(2, 1, 1, channel), waits(1, 2, op.Recv, channel),
+			waits(2, 2, op.Recv, other)}, nil},
 		"and is woken by a third one": {[]op.Op{met(2, 1, 1, channel), met(4, 2, 2, other),
 			waits(1, 2, op.Recv, channel), waits(2, 3, op.Recv, other)}, []op.Task{1, 2, 4}},
 		"one started like it goes on": {[]op.Op{met(2, 1, 1, channel), waits(1, 2, op.Recv, channel),
 			waits(2, 2, op.Recv, other), lock(3, 1)}, []op.Task{1, 3}},
-		"a timer":                   {[]op.Op{{Kind: op.Arm, Task: 1, K: 1, Object: channel}, waits(1, 2, op.Recv, channel)}, []op.Task{1}},
+		"a timer": {[]op.Op{{Kind: op.Arm, Task: 1, K: 1, Object: channel},
+			waits(1, 2, op.Recv, channel)}, []op.Task{1}},
 		"it is the other direction": {[]op.Op{met(1, 4, 1, channel), waits(1, 2, op.Recv, channel)}, []op.Task{4}},
 		"it is cut off": {[]op.Op{met(4, 1, 1, channel), waits(1, 2, op.Recv, channel),
 			{Kind: op.CutOff, Task: op.NoTask, Other: 1}}, []op.Task{4}},
@@ -170,7 +172,7 @@ func TestMayCome(t *testing.T) {
 		for i := range c.run {
 			r.Op(&c.run[i])
 		}
-		if got := slices.Sorted(maps.Keys(r.MayCome(started{}))); !slices.Equal(got, c.come) {
+		if got := slices.Sorted(maps.Keys(r.MayContinue(started{}))); !slices.Equal(got, c.may) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

@@ -199,24 +199,25 @@ func (e *stuckSearch) writerWaits(t *Object) bool {
 	return false
 }
 
-// MayCome returns the tasks that may go on after the end of the run: those that wait for nothing, or
-// for a timer or something outside the program, and those that such a task may wake, directly or not.
-// A task may wake another one by what it has done before, or what one of the same go statement has
-// done: of two workers one has sent its result, and the other has not come so far.
+// MayContinue returns the tasks that may go on after the end of the run: those that wait for
+// nothing, or for a timer or something outside the program, and those that such a task may wake,
+// directly or not. A task may wake another one by what it has done before, or what one of the same
+// go statement has done: of two workers one has sent its result, and the other has not got so far.
 //
 // Time: the users of the objects that are waited for.
-func (r *Run) MayCome(names op.Names) Tasks {
-	come := Tasks{}
+func (r *Run) MayContinue(names op.Names) Tasks {
+	may := Tasks{}
 	var todo []op.Task
 	add := func(tasks ...op.Task) {
 		for _, t := range tasks {
-			if !come[t] {
-				come[t] = true
+			if !may[t] {
+				may[t] = true
 				todo = append(todo, t)
 			}
 		}
 	}
-	wakes, alike := map[op.Task][]op.Task{}, map[op.Place][]op.Task{} // by the waker, and by its start
+	wakes := map[op.Task][]op.Task{}  // by the waker
+	alike := map[op.Place][]op.Task{} // by where that was started
 	for number, t := range r.Tasks() {
 		switch {
 		case number == r.Left || r.IsCutOff(number):
@@ -237,7 +238,7 @@ func (r *Run) MayCome(names op.Names) Tasks {
 		add(wakes[t]...)
 		add(alike[names.Task(t).At]...)
 	}
-	return come
+	return may
 }
 
 // awaitsOutside reports whether a timer or something outside the program may end a wait.
