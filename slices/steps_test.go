@@ -59,7 +59,8 @@ func TestFewActionsOfManyTasks(t *testing.T) {
 func TestIdealsOfActionsOnce(t *testing.T) {
 	l := latticeOfMany(t, 20)
 	a := san.Action{Task: 1, K: 2}
-	if l.Down(a) != l.Down(a) || l.NotAbove(a) != l.NotAbove(a) {
+	down, notAbove := l.Down(a), l.NotAbove(a)
+	if l.Down(a) != down || l.NotAbove(a) != notAbove {
 		t.Error("made again")
 	}
 }

@@ -2,7 +2,10 @@
 
 package runtime
 
-import "internal/runtime/atomic"
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
 
 // Reachability. A goroutine that waits is cut off if nothing leads to what it waits for: neither a
 // package variable, nor the stack of a goroutine that goes on by itself or is not cut off, nor a
@@ -17,11 +20,13 @@ import "internal/runtime/atomic"
 // which a weak pointer can do. So what a weak pointer leads to is a root. Blocks of small objects
 // that are being filled are no roots, since objects in them have nothing to do with each other.
 // Pools are not cleared: what they have could make a goroutine wait for ever that does not.
+// Finalizers and cleanups do not run any more: without the check the program would have ended.
 
 // antichainCheck is the only check, at the end of the program.
 var antichainCheck struct {
 	begun  uint32
-	on     bool  // since its beginning, also in a later cycle that the program asks for
+	on     bool  // since its beginning: the program is about to end
+	cycle  bool  // the cycle for leaked goroutines that is under way has begun since then
 	over   bool  // all is marked
 	phases int   // how often marking had come to an end
 	paused int64 // how long the world stood still for it, in nanoseconds
@@ -29,8 +34,7 @@ var antichainCheck struct {
 }
 
 // Bounds of a check. A chain of goroutines that wait for each other takes a phase for each of
-// them.
-// When a bound is reached, no goroutine counts as cut off.
+// them. When a bound is reached, no goroutine counts as cut off.
 const (
 	antichainMaxPhases = 256
 	antichainMaxPaused = 100e6
@@ -48,8 +52,9 @@ func antichainFindCutOff() {
 	gp.raceignore++ // the collector synchronises goroutines of the program, too
 	check.on = true
 	goroutineLeakGC()
-	if !check.over {
-		GC() // another goroutine has begun the cycle; this waits for it
+	for i := 0; !check.over && i < 2; i++ {
+		// The program has begun such a cycle before, or another goroutine has begun this one: wait.
+		goroutineLeakGC()
 	}
 	if !check.over {
 		gp.raceignore--
@@ -74,6 +79,9 @@ func antichainMayBeCutOff(self *g) bool {
 		switch readgstatus(gp) &^ _Gscan {
 		case _Gidle, _Gdead:
 		case _Gwaiting:
+			if gp.goid == 1 && gp.waitreason == waitReasonSelectNoCases {
+				return // main lets others work
+			}
 			if gp.isMaybeRunnable() && !gp.waitreason.isChanWait() && !gp.waitreason.isSyncWait() {
 				goes = true
 			} else {
@@ -111,7 +119,7 @@ func antichainMarked() bool {
 		}
 		check.short = true
 	}
-	check.over = true
+	check.cycle, check.over = false, true
 	for i := work.nMaybeRunnableStackRoots; i < work.nStackRoots; i++ {
 		gp := work.stackRoots[i]
 		antichainState(gp).cutOff = !check.short && gp.bubble == nil
@@ -130,18 +138,28 @@ func antichainMarked() bool {
 
 // antichainMarkWeak marks what a weak pointer leads to: the object of a special in a span.
 func antichainMarkWeak(s *mspan, offset uintptr, gcw *gcWork) {
-	if antichainCheck.on && work.goroutineLeak.enabled {
+	if antichainCheck.cycle {
 		base := s.base() + offset/s.elemsize*s.elemsize
 		greyobject(base, 0, 0, s, gcw, s.objIndex(base))
 	}
 }
 
-// antichainGiveUpBlocks lets no processor go on with its block of small objects. The world is
-// stopped.
-func antichainGiveUpBlocks() {
-	if !antichainCheck.on {
+// antichainShadeWeak marks an object that gets a weak pointer: the special of that may come too late
+// for antichainMarkWeak.
+func antichainShadeWeak(p unsafe.Pointer) {
+	if antichainCheck.cycle {
+		shade(uintptr(p))
+	}
+}
+
+// antichainCycle is called when a cycle for leaked goroutines begins, while the world is stopped. In a
+// check no processor goes on with its block of small objects.
+func antichainCycle() {
+	check := &antichainCheck
+	if !check.on || check.over {
 		return
 	}
+	check.cycle = true
 	for _, pp := range allp {
 		if c := pp.mcache; c != nil {
 			c.tiny, c.tinyoffset = 0, 0

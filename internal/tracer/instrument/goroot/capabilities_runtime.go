@@ -439,12 +439,12 @@ var reachability = capability{
 		{
 			name: "check, end of marking", file: "runtime/mgc.go", in: "findGoroutineLeaks",
 			reason: "a check says which goroutines are cut off, and leaves their status alone",
-			entry:  "if antichainCheck.on {\n\treturn antichainMarked()\n}",
+			entry:  "if antichainCheck.cycle {\n\treturn antichainMarked()\n}",
 		},
 		{
-			name: "check, small objects", file: "runtime/mgc.go", in: "setSyncObjectsUntraceable",
-			reason: "the small objects in a block have nothing to do with each other",
-			entry:  "antichainGiveUpBlocks()",
+			name: "check, beginning", file: "runtime/mgc.go", in: "setSyncObjectsUntraceable",
+			reason: "the cycle is that of the check, and the small objects in a block have nothing to do with each other",
+			entry:  "antichainCycle()",
 		},
 		{
 			name: "check, pools", file: "runtime/mgc.go", in: "gcStart",
@@ -467,6 +467,26 @@ var reachability = capability{
 				  scanblock(uintptr(unsafe.Pointer(&$spw.handle)), goarch.PtrSize, &oneptrmask[0], $gcw, nil)
 				+ antichainMarkWeak($s, uintptr($sp.offset), $gcw)
 			`,
+		},
+		{
+			name: "check, new weak pointers", file: "runtime/mheap.go", in: "getOrAddWeakHandle(p)",
+			reason: "see check, weak pointers; the span may have been looked at before",
+			diff: `
+				  if gcphase != _GCoff {
+				  	$mp := acquirem()
+				+ 	antichainShadeWeak($p)
+				  	$gcw := &$mp.p.ptr().gcw
+			`,
+		},
+		{
+			name: "check, finalizers", file: "runtime/mfinal.go", in: "wakefing",
+			reason: "a program that is about to end runs no finalizers that it would not have run",
+			entry:  "if antichainCheck.on {\n\treturn nil\n}",
+		},
+		{
+			name: "check, cleanups", file: "runtime/mcleanup.go", in: "(*cleanupQueue).needsWake",
+			reason: "see check, finalizers",
+			entry:  "if antichainCheck.on {\n\treturn false\n}",
 		},
 	},
 }

@@ -84,11 +84,11 @@ type stuckSearch struct {
 // canWake reports whether a task that waits may be woken, if those that are stuck are.
 func (e *stuckSearch) canWake(task op.Task) bool {
 	b := &e.tasks[task].Block
-	if e.IsCutOff(task) {
-		return false
-	}
 	if b.Kind != op.Lock && b.Kind != op.RLock && e.awaitsExit(task) {
 		return true
+	}
+	if e.IsCutOff(task) {
+		return false
 	}
 	if task == mainTask && b.isEmptySelect() {
 		return e.Running // so main lets others work until a signal ends the program
