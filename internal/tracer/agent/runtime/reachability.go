@@ -144,16 +144,16 @@ func antichainMarkWeak(s *mspan, offset uintptr, gcw *gcWork) {
 	}
 }
 
-// antichainShadeWeak marks an object that gets a weak pointer: the special of that may come too late
-// for antichainMarkWeak.
+// antichainShadeWeak marks an object that gets a weak pointer: antichainMarkWeak may have looked at
+// its span before.
 func antichainShadeWeak(p unsafe.Pointer) {
 	if antichainCheck.cycle {
 		shade(uintptr(p))
 	}
 }
 
-// antichainCycle is called when a cycle for leaked goroutines begins, while the world is stopped. In a
-// check no processor goes on with its block of small objects.
+// antichainCycle is called when a cycle for leaked goroutines begins, while the world is stopped.
+// In a check no processor goes on with its block of small objects.
 func antichainCycle() {
 	check := &antichainCheck
 	if !check.on || check.over {

@@ -443,7 +443,7 @@ var reachability = capability{
 		},
 		{
 			name: "check, beginning", file: "runtime/mgc.go", in: "setSyncObjectsUntraceable",
-			reason: "the cycle is that of the check, and the small objects in a block have nothing to do with each other",
+			reason: "the cycle is a check, and small objects in one block have nothing to do with each other",
 			entry:  "antichainCycle()",
 		},
 		{

@@ -33,7 +33,7 @@ func waits(t op.Task, k int32, want op.Kind, o op.Object) op.Op {
 	return op.Op{Kind: op.Block, Task: t, K: k, Want: want, Object: o}
 }
 
-// What the last operation says of sections: who is in one, and which one was left.
+// After each operation it is known which tasks are in sections, and which section was left.
 func TestSections(t *testing.T) {
 	for name, c := range map[string]struct {
 		run      []op.Op
@@ -178,7 +178,7 @@ func TestMayContinue(t *testing.T) {
 	}
 }
 
-// What ends is there until the next operation, and then no more.
+// A task or an object that ends is there until the next operation.
 func TestEnded(t *testing.T) {
 	r := New()
 	for _, o := range []op.Op{lock(1, 1), {Kind: op.End, Task: 1, K: 2}} {
