@@ -380,8 +380,8 @@ func (p *Order) reportFree(o *object) {
 	w.report()
 }
 
-// cutOff reports that a goroutine waits for ever. Who that is not known to be a task waits for
-// nothing that others know.
+// cutOff reports that a goroutine waits for ever. If it has not become a task, its wait was not
+// reported either.
 func (p *Order) cutOff(rec *ring.Record) {
 	g := p.goroutines.get(rec.Addr)
 	if p.watch == nil || g == nil || g.self == op.NoTask {

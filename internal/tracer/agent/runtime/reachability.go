@@ -51,20 +51,16 @@ func antichainFindCutOff() {
 	}
 	gp.raceignore++ // the collector synchronises goroutines of the program, too
 	check.on = true
-	goroutineLeakGC()
-	for i := 0; !check.over && i < 2; i++ {
-		// The program has begun such a cycle before, or another goroutine has begun this one: wait.
+	for i := 0; !check.over && i < 3; i++ { // it may only wait for a cycle that others have begun
 		goroutineLeakGC()
 	}
-	if !check.over {
-		gp.raceignore--
-		return
+	if check.over {
+		forEachGRace(func(other *g) {
+			if antichainState(other).cutOff && other.racectx != 0 {
+				antichainCutOff(other.racectx)
+			}
+		})
 	}
-	forEachGRace(func(other *g) {
-		if antichainState(other).cutOff && other.racectx != 0 {
-			antichainCutOff(other.racectx)
-		}
-	})
 	gp.raceignore--
 }
 

@@ -360,13 +360,26 @@ func (r *Run) Tasks() iter.Seq2[op.Task, *Task] {
 // Objects returns what the task waits for, nil channels left out.
 func (b *Block) Objects() []op.Object {
 	var all []op.Object
-	if b.Object != 0 {
-		all = append(all, b.Object)
-	}
-	for _, c := range b.Cases {
-		if c.Object != 0 {
-			all = append(all, c.Object)
-		}
+	for _, o := range b.wants() {
+		all = append(all, o)
 	}
 	return all
+}
+
+// wants yields each object that the task waits for, nil channels left out, and what it would do.
+func (b *Block) wants() iter.Seq2[op.Kind, op.Object] {
+	return func(yield func(op.Kind, op.Object) bool) {
+		if b.Object != 0 && !yield(b.Kind, b.Object) {
+			return
+		}
+		for _, c := range b.Cases {
+			kind := op.Recv
+			if c.Send {
+				kind = op.Send
+			}
+			if c.Object != 0 && !yield(kind, c.Object) {
+				return
+			}
+		}
+	}
 }

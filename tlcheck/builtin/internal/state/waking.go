@@ -249,36 +249,25 @@ func (r *Run) awaitsOutside(b *Block) bool {
 	})
 }
 
+// enders are what tasks do to end a wait, by what is waited to do.
+var enders = map[op.Kind][]op.Kind{
+	op.Send:     {op.Recv, op.Close, WouldReceive},
+	op.Recv:     {op.Send, op.Close, WouldSend},
+	op.Lock:     {op.Lock, op.RLock, op.Unlock, op.RUnlock},
+	op.RLock:    {op.Lock, op.RLock, op.Unlock, op.RUnlock},
+	op.Once:     {op.Lock, op.RLock, op.Unlock, op.RUnlock},
+	op.Wait:     {op.Done},
+	op.CondWait: {op.Signal, op.Broadcast},
+}
+
 // partners are tasks that have done what ends such a wait.
 func (r *Run) partners(b *Block) []op.Task {
 	var all []op.Task
-	add := func(o op.Object, kinds ...op.Kind) {
-		if o == 0 {
-			return // a nil channel
-		}
+	for kind, o := range b.wants() {
 		for _, m := range r.Objects.Ensure(o).Users.List {
-			if slices.Contains(kinds, m.Kind) {
+			if slices.Contains(enders[kind], m.Kind) {
 				all = append(all, m.Task)
 			}
-		}
-	}
-	switch b.Kind {
-	case op.Send:
-		add(b.Object, op.Recv, op.Close, WouldReceive)
-	case op.Recv:
-		add(b.Object, op.Send, op.Close, WouldSend)
-	case op.Lock, op.RLock, op.Once:
-		add(b.Object, op.Lock, op.RLock, op.Unlock, op.RUnlock)
-	case op.Wait:
-		add(b.Object, op.Done)
-	case op.CondWait:
-		add(b.Object, op.Signal, op.Broadcast)
-	}
-	for _, c := range b.Cases {
-		if c.Send {
-			add(c.Object, op.Recv, op.Close, WouldReceive)
-		} else {
-			add(c.Object, op.Send, op.Close, WouldSend)
 		}
 	}
 	return all
