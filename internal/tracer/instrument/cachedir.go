@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/antichain-go/antichain/internal/cachedir"
 )
@@ -44,14 +43,13 @@ func (c *Config) withoutRoom(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	out, envErr := c.output(ctx, "env", "GOCACHE")
+	env, envErr := c.goEnv(ctx)
 	if envErr != nil {
 		return err
 	}
-	cache := strings.TrimSpace(string(out))
-	if full := cachedir.Full(cache); full != nil {
+	if full := cachedir.Full(env.GOCACHE); full != nil {
 		return fmt.Errorf("the build cache of go in %s is full: %w; make room there, or name another directory with "+
-			"GOCACHE", cache, full)
+			"GOCACHE", env.GOCACHE, full)
 	}
 	if full := cachedir.Full(os.TempDir()); full != nil {
 		return fmt.Errorf("the directory for temporary files is full: %w; make room there, or name another directory "+

@@ -210,12 +210,8 @@ func stubBuild(t *testing.T, c *Config) ([]*site.Table, string) {
 	if err := cachedir.Private(c.CacheDir); err != nil {
 		t.Fatal(err)
 	}
-	if moved, err := c.relocate(env); err != nil {
+	if env, err = c.relocate(env); err != nil {
 		t.Fatal(err)
-	} else if moved {
-		if env, err = c.goEnv(context.Background()); err != nil {
-			t.Fatal(err)
-		}
 	}
 	o := &overlay{dir: c.CacheDir, replace: map[string]string{}}
 	b := &Build{config: *c, flags: flags}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -12,17 +11,17 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/antichain-go/antichain/internal/tracer/instrument/gocommand"
 )
 
-// goEnv is the output of go env in the user's directory.
-type goEnv struct {
-	GOROOT, GOOS, GOARCH    string
-	GOFLAGS, GOMODCACHE     string
-	GOVERSION, GOEXPERIMENT string
-	GOHOSTOS, GOHOSTARCH    string
-}
+// goEnv is what go env says in the user's directory.
+type goEnv gocommand.Environment
+
+// answers are the goEnv of this process, by what was asked: the command, its directory and its
+// environment.
+var answers sync.Map
 
 func (c *Config) goCommand() string { return cmp.Or(c.Go, "go") }
 
@@ -49,17 +48,19 @@ func (c *Config) output(ctx context.Context, args ...string) ([]byte, error) {
 	return stdout.Bytes(), nil
 }
 
+// goEnv returns what go env says, which is asked for once.
 func (c *Config) goEnv(ctx context.Context) (*goEnv, error) {
-	out, err := c.output(ctx, "env", "-json", "GOROOT", "GOOS", "GOARCH", "GOFLAGS", "GOMODCACHE",
-		"GOVERSION", "GOEXPERIMENT", "GOHOSTOS", "GOHOSTARCH")
+	cmd := c.command(ctx)
+	question := fmt.Sprintf("%q %q %q", cmd.Path, cmd.Dir, cmd.Environ())
+	if known, ok := answers.Load(question); ok {
+		return known.(*goEnv), nil
+	}
+	answer, err := gocommand.Ask(func(args ...string) ([]byte, error) { return c.output(ctx, args...) })
 	if err != nil {
 		return nil, err
 	}
-	env := new(goEnv)
-	if err := json.Unmarshal(out, env); err != nil {
-		return nil, fmt.Errorf("go env: %w", err)
-	}
-	return env, nil
+	answers.Store(question, (*goEnv)(answer))
+	return (*goEnv)(answer), nil
 }
 
 // flags returns the flags of GOFLAGS with those that come after them.

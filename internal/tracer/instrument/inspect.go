@@ -2,7 +2,6 @@ package instrument
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -49,34 +48,18 @@ func Inspect(ctx context.Context, c Config) (*Inspection, error) {
 	if in.Command, err = exec.LookPath(c.goCommand()); err != nil {
 		in.Command = c.goCommand()
 	}
-	if err := in.inspectEnvironment(ctx, &c); err != nil {
-		return nil, err
+	in.Cgo, in.BuildCache = env.CGO_ENABLED == "1", env.GOCACHE
+	if words := strings.Fields(env.CC); len(words) > 0 {
+		in.Compiler, _ = exec.LookPath(words[0])
 	}
 	in.Obstacles = obstacles(env)
 	if err := cachedir.Private(c.CacheDir); err != nil {
 		return nil, err
 	}
-	if _, err := c.relocate(env); err != nil {
+	if env, err = c.relocate(env); err != nil {
 		return nil, err
 	}
-	return in, in.test(ctx, &c)
-}
-
-// inspectEnvironment asks the go command for the rest.
-func (in *Inspection) inspectEnvironment(ctx context.Context, c *Config) error {
-	out, err := c.output(ctx, "env", "-json", "CGO_ENABLED", "CC", "GOCACHE")
-	if err != nil {
-		return err
-	}
-	var env struct{ CGO_ENABLED, CC, GOCACHE string }
-	if err := json.Unmarshal(out, &env); err != nil {
-		return fmt.Errorf("go env: %w", err)
-	}
-	in.Cgo, in.BuildCache = env.CGO_ENABLED == "1", env.GOCACHE
-	if words := strings.Fields(env.CC); len(words) > 0 {
-		in.Compiler, _ = exec.LookPath(words[0])
-	}
-	return nil
+	return in, in.test(ctx, &c, env)
 }
 
 func obstacles(env *goEnv) []string {
@@ -97,11 +80,11 @@ func obstacles(env *goEnv) []string {
 }
 
 // test finds out which capabilities there are, with and without accesses to memory.
-func (in *Inspection) test(ctx context.Context, c *Config) error {
+func (in *Inspection) test(ctx context.Context, c *Config, env *goEnv) error {
 	why := make(map[string]error)
 	for _, memory := range []bool{false, true} {
 		c.Memory = memory
-		lib, err := (&overlay{dir: c.CacheDir, replace: map[string]string{}}).addGoroot(ctx, c)
+		lib, err := (&overlay{dir: c.CacheDir, replace: map[string]string{}}).addGoroot(ctx, c, env)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

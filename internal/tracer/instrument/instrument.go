@@ -127,19 +127,15 @@ func ListPackages(ctx context.Context, c Config) ([]Package, error) {
 			return nil, err
 		}
 	}
-	all, err := c.list(ctx, flags, overlay, false)
+	all, err := c.list(ctx, flags, overlay, "-find") // without dependencies
 	if err != nil {
 		return nil, err
 	}
 	var matched []Package
-	var roots []*frontend.Package
 	for _, l := range all {
-		if !l.DepOnly {
-			roots = append(roots, l)
-			matched = append(matched, Package{l.ImportPath, l.Name, l.Dir, l.Root()})
-		}
+		matched = append(matched, Package{l.ImportPath, l.Name, l.Dir, l.Root()})
 	}
-	return matched, errorsIn(roots)
+	return matched, errorsIn(all)
 }
 
 // Prepare resolves the names of the specifications and writes the overlay. It builds only the
@@ -163,19 +159,15 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 	if err := cachedir.Private(c.CacheDir); err != nil {
 		return nil, err
 	}
-	if moved, err := c.relocate(env); err != nil {
+	if env, err = c.relocate(env); err != nil {
 		return nil, err
-	} else if moved {
-		if env, err = c.goEnv(ctx); err != nil {
-			return nil, err
-		}
 	}
 	userReplace, err := readUserOverlay(c.Dir, overlayFlag(flags))
 	if err != nil {
 		return nil, err
 	}
 	o := &overlay{dir: c.CacheDir, replace: maps.Clone(userReplace)}
-	lib, err := o.addGoroot(ctx, &c)
+	lib, err := o.addGoroot(ctx, &c, env)
 	if err != nil {
 		return nil, c.withoutRoom(ctx, err)
 	}
@@ -214,8 +206,13 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 	if err != nil {
 		return err
 	}
-	// Types, and so export data, are needed only to resolve names.
-	packages, err := b.config.list(ctx, b.flags, base, len(b.config.Specs) > 0)
+	extra := []string{"-deps"}
+	if len(b.config.Specs) > 0 {
+		// Export data, only needed to resolve names, costs a build of the listed packages, which
+		// compiles the standard library with the overlay and so is no waste.
+		extra = append(extra, "-export")
+	}
+	packages, err := b.config.list(ctx, b.flags, base, extra...)
 	if err != nil {
 		return err
 	}

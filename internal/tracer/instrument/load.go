@@ -14,15 +14,10 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/instrument/frontend"
 )
 
-// list describes the packages that the patterns match and all their dependencies. Export data costs
-// a build of the listed packages, which compiles the standard library with the overlay and so is no
-// waste.
-func (c *Config) list(ctx context.Context, flags []goFlag, overlayFile string, export bool) ([]*frontend.Package,
+// list describes the packages that the patterns match, and others that flags of go list add.
+func (c *Config) list(ctx context.Context, flags []goFlag, overlayFile string, extra ...string) ([]*frontend.Package,
 	error) {
-	args := []string{"list", "-e", "-deps", "-json=" + frontend.ListFields}
-	if export {
-		args = append(args, "-export")
-	}
+	args := append([]string{"list", "-e", "-json=" + frontend.ListFields}, extra...)
 	if c.Verb == Test {
 		args = append(args, "-test")
 	}

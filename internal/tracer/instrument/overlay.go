@@ -15,6 +15,7 @@ import (
 	"github.com/antichain-go/antichain/internal/cachedir"
 	"github.com/antichain-go/antichain/internal/tracer/agent/agent"
 	"github.com/antichain-go/antichain/internal/tracer/instrument/frontend"
+	"github.com/antichain-go/antichain/internal/tracer/instrument/gocommand"
 	"github.com/antichain-go/antichain/internal/tracer/instrument/goroot"
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
@@ -93,7 +94,7 @@ var errLeftOut = errors.New("left out on request")
 // addGoroot adds the hooks and patches of the standard library, tested with this toolchain. They
 // are the same for all programs. Making so many files takes longer than building a small program,
 // so they are kept.
-func (o *overlay) addGoroot(ctx context.Context, c *Config) (*goroot.Overlay, error) {
+func (o *overlay) addGoroot(ctx context.Context, c *Config, env *goEnv) (*goroot.Overlay, error) {
 	opt := goroot.Options{Memory: c.Memory, Without: make(map[string]error)}
 	for _, name := range c.Without {
 		opt.Without[name] = errLeftOut
@@ -103,7 +104,8 @@ func (o *overlay) addGoroot(ctx context.Context, c *Config) (*goroot.Overlay, er
 		return nil, err
 	}
 	cache := filepath.Dir(dir)
-	lib, err := goroot.Prepare(ctx, goroot.Toolchain{Go: c.Go, Env: c.Env}, opt, dir, cache)
+	toolchain := goroot.Toolchain{Go: c.Go, Env: c.Env, Environment: (*gocommand.Environment)(env)}
+	lib, err := goroot.Prepare(ctx, toolchain, opt, dir, cache)
 	if errors.As(err, new(*goroot.WriteError)) {
 		return nil, &cachedir.UnusableError{Dir: cache, Err: err}
 	}

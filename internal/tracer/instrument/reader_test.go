@@ -105,7 +105,7 @@ package replaced
 func f() int { return 1 }
 `)
 	c := Config{Verb: Test, Dir: dir, Packages: []string{"./..."}}
-	packages, err := c.list(context.Background(), nil, "", true)
+	packages, err := c.list(context.Background(), nil, "", "-deps", "-export")
 	if err != nil {
 		t.Fatal(err)
 	}

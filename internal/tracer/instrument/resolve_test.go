@@ -111,7 +111,7 @@ func writeModule(t *testing.T, archive string) string {
 func loadModule(t *testing.T, dir string) frontend.Program {
 	t.Helper()
 	c := Config{Dir: dir, Packages: []string{"./..."}}
-	packages, err := c.list(context.Background(), nil, "", true)
+	packages, err := c.list(context.Background(), nil, "", "-deps", "-export")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,19 +21,20 @@ import (
 // path. The path is the same as long as the user has a cache: with a new one go would compile the
 // standard library once more.
 
-// relocate makes c run the toolchain by another path if that is needed, and reports whether it is.
-func (c *Config) relocate(env *goEnv) (moved bool, err error) {
+// relocate makes c run the toolchain by another path if that is needed. It returns what go env says
+// then.
+func (c *Config) relocate(env *goEnv) (*goEnv, error) {
 	if env.GOMODCACHE == "" {
 		c.useNoModules()
 	}
 	inCache := env.GOMODCACHE != "" && frontend.Below(env.GOROOT, env.GOMODCACHE)
 	seesOverlay, err := seesAddedPackages(env.GOROOT)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	if !inCache && seesOverlay {
 		c.pin(env.GOROOT)
-		return false, nil
+		return env, nil
 	}
 	path := linkTo // a downloaded toolchain lies in the module cache, where no file may be replaced
 	if !seesOverlay {
@@ -41,14 +42,16 @@ func (c *Config) relocate(env *goEnv) (moved bool, err error) {
 	}
 	dir, err := c.cacheDir("toolchains")
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	to, err := path(env.GOROOT, dir)
 	if err != nil {
-		return false, &cachedir.UnusableError{Dir: filepath.Dir(dir), Err: err}
+		return nil, &cachedir.UnusableError{Dir: filepath.Dir(dir), Err: err}
 	}
 	c.useToolchain(to)
-	return true, nil
+	moved := *env
+	moved.GOROOT = to
+	return &moved, nil
 }
 
 // pin makes c run the go command of root if the one in PATH has switched to it: elsewhere, as in

@@ -29,6 +29,8 @@ var selfTestProgram []byte
 type Toolchain struct {
 	Go  string   // the command; "" is "go"
 	Env []string // its environment; nil is that of this process
+
+	Environment *gocommand.Environment // what go env says; nil if it is to be asked
 }
 
 // Prepare writes the overlay for the toolchain's standard library below dir, as Write does, and
@@ -98,16 +100,24 @@ func (tc Toolchain) command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-func (tc Toolchain) info(ctx context.Context) (goInfo, error) {
-	var info goInfo
-	out, err := tc.command(ctx, "env", "-json", "GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOHOSTARCH", "GOEXPERIMENT",
-		"CGO_ENABLED").Output()
+func (tc Toolchain) output(ctx context.Context, args ...string) ([]byte, error) {
+	out, err := tc.command(ctx, args...).Output()
 	if err != nil {
-		return info, fmt.Errorf("go env: %w", err)
+		return nil, fmt.Errorf("go %s: %w", args[0], err)
 	}
-	if err := json.Unmarshal(out, &info); err != nil {
-		return info, fmt.Errorf("go env: %w", err)
+	return out, nil
+}
+
+func (tc Toolchain) info(ctx context.Context) (goInfo, error) {
+	env := tc.Environment
+	if env == nil {
+		var err error
+		env, err = gocommand.Ask(func(args ...string) ([]byte, error) { return tc.output(ctx, args...) })
+		if err != nil {
+			return goInfo{}, err
+		}
 	}
+	info := goInfo{env.GOROOT, env.GOVERSION, env.GOOS, env.GOARCH, env.GOHOSTARCH, env.GOEXPERIMENT, env.CGO_ENABLED}
 	if info.GOOS != "linux" || info.GOARCH != "amd64" && info.GOARCH != "arm64" {
 		return info, fmt.Errorf("tracing is not supported for %s/%s, only for linux/amd64 and linux/arm64; traces "+
 			"made there can be checked anywhere", info.GOOS, info.GOARCH)
