@@ -96,8 +96,9 @@ func RemoveOld(dir string) {
 	}
 }
 
-// KeepNewest removes all but the n newest files in a directory.
-func KeepNewest(dir string, n int) {
+// KeepNewest removes the oldest files in a directory until those that stay have at most this size
+// together. The newest one stays, however large it is.
+func KeepNewest(dir string, size int64) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return
@@ -109,7 +110,9 @@ func KeepNewest(dir string, n int) {
 		}
 	}
 	slices.SortFunc(files, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
-	for _, old := range files[min(n, len(files)):] {
-		_ = os.Remove(filepath.Join(dir, old.Name()))
+	for i, file := range files {
+		if size -= file.Size(); size < 0 && i > 0 {
+			_ = os.Remove(filepath.Join(dir, file.Name()))
+		}
 	}
 }

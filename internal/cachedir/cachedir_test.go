@@ -105,13 +105,13 @@ func TestPrivate(t *testing.T) {
 	}
 }
 
-// The newest files stay.
+// The newest files stay, as far as there is room, and one in any case.
 func TestKeepNewest(t *testing.T) {
 	dir := t.TempDir()
 	now := time.Now()
 	for i, name := range []string{"new", "old", "newest", "older"} {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
+		if err := os.WriteFile(path, make([]byte, 10), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		at := now.Add(time.Duration([]int{-2, -3, -1, -4}[i]) * time.Minute)
@@ -122,14 +122,26 @@ func TestKeepNewest(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "directory"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	KeepNewest(dir, 9)
-	KeepNewest(dir, 2)
-	left, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []string{filepath.Join(dir, "directory"), filepath.Join(dir, "new"), filepath.Join(dir, "newest")}
-	if d := cmp.Diff(want, left); d != "" {
-		t.Error(d)
+	for _, tt := range []struct {
+		size int64
+		want []string
+	}{
+		{40, []string{"directory", "new", "newest", "old", "older"}},
+		{39, []string{"directory", "new", "newest", "old"}},
+		{20, []string{"directory", "new", "newest"}},
+		{9, []string{"directory", "newest"}},
+	} {
+		KeepNewest(dir, tt.size)
+		var left []string
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			left = append(left, e.Name())
+		}
+		if d := cmp.Diff(tt.want, left); d != "" {
+			t.Errorf("%d bytes: %s", tt.size, d)
+		}
 	}
 }

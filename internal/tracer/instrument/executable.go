@@ -16,10 +16,10 @@ import (
 
 // Linking takes longer than all other steps for a program that was traced before and has not
 // changed. The go command skips it if the output exists already and records the same inputs. So the
-// last executable of each program is kept, and lent to the go command.
+// last executable of each program and specification is kept, and lent to the go command.
 
-// keptExecutables bounds their number.
-const keptExecutables = 20
+// keptBytes bounds their size together.
+const keptBytes = 1 << 30
 
 // CompileAgain is Compile for a temporary executable, of a program that may have been built before.
 // It leaves out debug information, as go run does, which shortens linking by a third.
@@ -30,6 +30,7 @@ func (b *Build) CompileAgain(ctx context.Context, output string) error {
 	}
 	var before os.FileInfo
 	if isExecutable(kept) && linkOrCopy(kept, output) == nil {
+		cachedir.Use(kept)
 		before, _ = os.Lstat(output)
 	}
 	if err := b.compile(ctx, output, false); err != nil {
@@ -60,8 +61,8 @@ func (b *Build) keptExecutable() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %v", b.config.Dir, b.config.Packages, b.config.GoFlags,
-		b.config.Memory))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %v %+v %+v", b.config.Dir, b.config.Packages, b.config.GoFlags,
+		b.config.Memory, b.config.Specs, b.config.Lines))
 	return filepath.Join(dir, hex.EncodeToString(sum[:16])), nil
 }
 
@@ -69,7 +70,7 @@ func (b *Build) keptExecutable() (string, error) {
 func keepExecutable(output, kept string) {
 	dir := filepath.Dir(kept)
 	cachedir.RemoveOld(dir)
-	cachedir.KeepNewest(dir, keptExecutables-1)
+	defer cachedir.KeepNewest(dir, keptBytes)
 	temp, err := os.MkdirTemp(dir, "new-*")
 	if err != nil {
 		return

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/internal/cachedir"
+	"github.com/antichain-go/antichain/internal/tracer/instrument/rewrite"
 )
 
 // A program that has not changed is not linked again. One that has is, and neither changes what was
@@ -24,10 +25,13 @@ package main
 func main() { print("one") }
 `)
 	var kept string
+	var recorded []rewrite.Spec
 	build := func(flags ...string) (binary string) {
 		t.Helper()
-		b := prepared(t, Config{Dir: dir, CacheDir: t.TempDir(), GoFlags: flags})
-		var err error
+		b, err := Prepare(t.Context(), Config{Dir: dir, CacheDir: t.TempDir(), GoFlags: flags, Specs: recorded})
+		if err != nil {
+			t.Fatal(err)
+		}
 		if kept, err = b.keptExecutable(); err != nil {
 			t.Fatal(err)
 		}
@@ -76,6 +80,12 @@ func main() { print("one") }
 		t.Error("what is kept is not the program as it is now")
 	}
 	prints(build("-ldflags=-X main.nothing=1"), "two")
+	recorded = []rewrite.Spec{{Package: "example.org/again", Request: parseRequest(t, "func main")}}
+	fourth := build()
+	recorded = nil
+	if fifth := build(); same(fourth, fifth) || !same(third, fifth) {
+		t.Error("what records more takes the place of what does not")
+	}
 	if err := cachedir.WriteFile(kept, []byte("no executable")); err != nil {
 		t.Fatal(err)
 	}
