@@ -1,6 +1,7 @@
 package scripts
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"sync"
 	"testing"
 
 	"github.com/antichain-go/antichain/internal/commandtest"
@@ -105,14 +107,25 @@ func keep(ts *testscript.TestScript, neg bool, args []string) {
 // linking takes half the time.
 const withoutDebugInfo = "-ldflags=-w"
 
+// goDirectories are the directories of the go command, by the names of their variables.
+var goDirectories = sync.OnceValues(func() (map[string]string, error) {
+	out, err := exec.Command("go", "env", "-json", "GOCACHE", "GOMODCACHE", "GOROOT").Output()
+	if err != nil {
+		return nil, err
+	}
+	var values map[string]string
+	err = json.Unmarshal(out, &values)
+	return values, err
+})
+
 // goSetup lets the go command work in a script: with the user's caches, without a network.
 func goSetup(env *testscript.Env) error {
-	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOROOT"} {
-		value, err := exec.Command("go", "env", name).Output()
-		if err != nil {
-			return err
-		}
-		env.Setenv(name, string(value[:len(value)-1]))
+	directories, err := goDirectories()
+	if err != nil {
+		return err
+	}
+	for name, value := range directories {
+		env.Setenv(name, value)
 	}
 	repo, err := commandtest.Repository()
 	if err != nil {
