@@ -15,7 +15,7 @@ import (
 
 // parse reads tasks, one a line: lN, uN lock and unlock lock N, rN and vN for reading, sN and dN
 // send and receive on channel N, mN makes it, which else has happened before, c closes the last
-// channel, done and wait are of the WaitGroup, gN starts task N, tN and aN are loads and stores, o
+// channel, add, done and wait are of the WaitGroup, gN starts task N, tN and aN are loads and stores, o
 // is Do of the Once and e the end of its function.
 func parse(text string) *program {
 	p := &program{caps: []int{0, 1, 1, 0}}
@@ -24,6 +24,8 @@ func parse(text string) *program {
 		var code []instr
 		for _, word := range strings.Fields(line) {
 			switch word {
+			case "add":
+				code = append(code, instr{op.Add, 0})
 			case "done":
 				code = append(code, instr{op.Done, 0})
 			case "wait":
@@ -86,6 +88,10 @@ func TestKnown(t *testing.T) {
 		{"another receiver", "g1 g2 g3\nl0 u0 d0\nl0 s0 u0\nd1\n", "1.0 2.1"},
 		{"close in a section", "g1 g2\nl0 u0 c3\nl0 d3 u0", "1.0 2.1"},
 		{"wait in a section", "g1 g2\nl0 u0 done\nl0 wait u0", "1.0 2.1"},
+		{"add in the section", "g1 g2\nl0 add done u0 done\nl0 wait u0", "1.0 2.1"},
+		{"add in a section behind the wait", "g1 g2\ndone l0 add done u0\nl0 wait u0", ""},
+		{"add in a section, another task is done with the share", "g1 g2 g3\nl0 add done u0\ndone\nl0 wait u0", ""},
+		{"add by one that needs no lock", "g1 g2 g3\nl0 u0 done\nadd done\nl0 wait u0", "1.0 3.1"},
 		{"load in a section", "g1 g2\nl0 u0 a0\nl0 t0 u0", ""},
 		{"two channels away", "g1 g2 g3\nl0 u0 s0\nd0 c3\nl0 d3 u0", "1.0 2.0 3.1"},
 		{"channels as locks", "g1 g2\ns1 s2 d2 d1\ns2 s1 d1 d2", "1.1 2.1"},

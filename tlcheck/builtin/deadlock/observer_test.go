@@ -177,7 +177,7 @@ func (o *observer) op(s *globalState, t int, i instr) *op.Op {
 		x.Object = chanObject(i.obj)
 	case op.MakeChan:
 		x.Object, x.Arg = chanObject(i.obj), int64(o.caps[i.obj])
-	case op.Done, op.Wait:
+	case op.Add, op.Done, op.Wait:
 		x.Object = counterObject
 	case op.Once, ran:
 		x.Object = onceObject
@@ -262,6 +262,8 @@ func (o *observer) tell(s *globalState, m move) {
 		o.last[i.obj] = [2]int{n[0], n[1] + 1}
 	case op.Close:
 		o.rest[fmt.Sprint("closed", i.obj)] = o.knows[t]
+	case op.Add:
+		x.Arg = 1
 	case op.Done:
 		x.Arg = -1
 		o.rest["done"] = o.rest["done"].with(o.knows[t])

@@ -16,11 +16,11 @@ import (
 type program struct {
 	tasks [][]instr
 	caps  []int // of channels
-	more  int   // the WaitGroup counts so many besides the Dones
+	more  int   // the WaitGroup counts so many besides the Dones that no Add of a task comes with
 }
 
 type instr struct {
-	kind op.Kind // Go, Lock, Unlock, RLock, RUnlock, Send, Recv, Close, Done, Wait, AtomicLoad, AtomicStore, Once, ran
+	kind op.Kind // Go, Lock, Unlock, RLock, RUnlock, Send, Recv, Close, Add, Done, Wait, AtomicLoad, AtomicStore, Once, ran
 	obj  int     // task, lock, channel and so on
 }
 
@@ -62,8 +62,11 @@ func (p *program) start() *globalState {
 	}
 	for _, code := range p.tasks {
 		for _, i := range code {
-			if i.kind == op.Done {
+			switch i.kind {
+			case op.Done:
 				s.counter++
+			case op.Add:
+				s.counter--
 			}
 		}
 	}
@@ -185,6 +188,8 @@ func (p *program) do(s *globalState, m move) {
 		}
 	case op.Close:
 		s.closed[i.obj] = true
+	case op.Add:
+		s.counter++
 	case op.Done:
 		s.counter--
 	case op.Once, ran:

@@ -52,6 +52,10 @@ func (p *program) exchange(t *rapid.T) {
 	case c < 0:
 		insert(a, instr{op.Done, 0})
 		insert(b, instr{op.Wait, 0})
+		if rapid.Bool().Draw(t, "adds") {
+			at := rapid.IntRange(0, len(p.tasks[a])).Draw(t, "at")
+			p.tasks[a] = slices.Insert(p.tasks[a], at, instr{op.Add, 0}, instr{op.Done, 0})
+		}
 	case c == closing:
 		for _, code := range p.tasks {
 			if slices.Contains(code, instr{op.Close, closing}) {

@@ -440,7 +440,7 @@ func (d *Detector) noteNeed(i instance) {
 func (m *moment) neverEnds(parties []moment, ideal *clock.Clock) bool {
 	done := func(t op.Task, k int32) bool { return ideal.At(int32(t)) >= k }
 	if m.Kind == op.Wait {
-		return m.wait.on.on.staysPositive(m.wait.all.counted, done)
+		return m.wait.on.on.staysPositive(parties, m.wait.all.counted, done)
 	}
 	for _, w := range m.wait.targets() {
 		c := w.on
@@ -480,16 +480,31 @@ func (m *medium) isStuck(side side, done func(op.Task, int32) bool) bool {
 	return n == 0
 }
 
-// staysPositive reports whether the counter cannot be zero: all that was added before the wait
-// ended is done, and one of the parties has still to take its share away.
-func (m *medium) staysPositive(counted int, done func(op.Task, int32) bool) bool {
+// staysPositive reports whether the counter cannot be zero: it is not with all that is done, however
+// far the tasks that are no parties go on with what they did before the wait ended. The parties do
+// nothing more.
+func (m *medium) staysPositive(parties []moment, counted int, done func(op.Task, int32) bool) bool {
 	if m.lost || m.outside {
 		return false
 	}
+	isParty := func(t op.Task) bool {
+		return slices.ContainsFunc(parties, func(p moment) bool { return p.Task == t })
+	}
+	type change struct{ now, least int64 }
+	more := map[op.Task]change{}
+	sum := int64(0)
 	for _, c := range m.counts[:counted] {
-		if c.n > 0 && !done(c.task, c.k) {
-			return false
+		switch {
+		case done(c.task, c.k):
+			sum += c.n
+		case !isParty(c.task):
+			x := more[c.task]
+			x.now += c.n
+			more[c.task] = change{x.now, min(x.least, x.now)}
 		}
 	}
-	return true
+	for _, x := range more {
+		sum += x.least
+	}
+	return sum > 0
 }
