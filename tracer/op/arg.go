@@ -71,7 +71,7 @@ func (o *Op) OtherCases() int64 { return o.Arg }
 // Mistake is what a Misuse is about to do.
 func (o *Op) Mistake() Mistake { return Mistake(o.Arg) }
 
-// Size is the number of bytes of a Conflict, ReadFrom or Overwrite.
+// Size is the number of bytes of a Conflict, ReadFrom, Rewrite or Overwrite.
 func (o *Op) Size() int64 { return o.Arg }
 
 // Overwrites reports whether a Copy writes its object over.

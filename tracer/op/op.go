@@ -105,6 +105,10 @@ const (
 	// seen another value
 	ReadFrom
 
+	// writes what it has read right before, as the ReadFrom of the same Task and Other at the same
+	// moments says: it counts, or tests and sets
+	Rewrite
+
 	// writes Size bytes of memory at Address; Want says how. Some task has accessed them before.
 	// Which one, and when, is not known, as that was dropped for want of room. There is a Conflict
 	// with each other access that is known, too
@@ -131,7 +135,7 @@ type Op struct {
 	Kind Kind
 	Task Task // NoTask for what is not an operation of one
 	// its number among those of Task, from 1. Not all operations are reported, so numbers may be
-	// missing. 0 for Conflict, ReadFrom and Overwrite, which have none
+	// missing. 0 for Conflict, ReadFrom, Rewrite and Overwrite, which have none
 	K      int32
 	Object Object
 	At     Place
@@ -148,10 +152,10 @@ type Op struct {
 	OtherK  int32 // of Handoff: its number among those of Other
 	OtherAt Place // of Handoff and Conflict: where Other is, or was
 
-	Access // of Conflict, ReadFrom and Overwrite
+	Access // of Conflict, ReadFrom, Rewrite and Overwrite
 
 	Cases   []Case // of Select and Block
-	Address uint64 // of Conflict, ReadFrom, Overwrite, AtomicLoad and AtomicStore
+	Address uint64 // of Conflict, ReadFrom, Rewrite, Overwrite, AtomicLoad and AtomicStore
 
 	// What Task knows of the operations of others, this one included. Handoff: both know the same,
 	// and each the operation of the other.
@@ -168,8 +172,8 @@ type Op struct {
 	BeforeData, OtherBeforeData *clock.Clock
 }
 
-// Access is what a Conflict, ReadFrom or Overwrite states about its access to memory, and about the
-// earlier one by Other. An Overwrite has a Moment only.
+// Access is what a Conflict, ReadFrom, Rewrite or Overwrite states about its access to memory, and
+// about the earlier one by Other. An Overwrite has a Moment only.
 type Access struct {
 	Moment, OtherMoment int32        // operations that Task and Other had done before their accesses
 	OtherData           *clock.Clock // what Other knew at its access, in the order Data

@@ -81,6 +81,8 @@ func (p *Order) reportAccess(g *goroutine, rec *ring.Record) {
 	}
 	if rec.Arg&ring.AccessClaims != 0 {
 		p.noteClaim(g, &from)
+		p.watch.beginPair(g, op.Rewrite, rec, &from, p.dataAt(&from))
+		p.watch.report()
 		return // the conflict has been reported for the read
 	}
 	races := p.reportConflict(g, rec, &from)

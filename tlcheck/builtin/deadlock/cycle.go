@@ -21,6 +21,7 @@ type cycle struct {
 	prefix   *reorder.Prefix // see readPreservingPrefix; nil: there is none
 	read     *clock.Clock    // its operations, or those of the slice
 	reached  bool            // the ideal is, whatever is read
+	ahead    []reorder.Sight // see SeenAhead; none if there is a prefix
 	again    int             // times that it was found with the same locks, and was not exact
 	reported bool            // by Certain
 }
@@ -150,7 +151,7 @@ func (s *search) close() {
 	if !exact {
 		prefix = s.readPreservingPrefix()
 	}
-	if isKnown && prefix == nil {
+	if isKnown && prefix == nil && len(known.ahead) == 0 {
 		return
 	}
 	r := s.reach()
@@ -159,9 +160,13 @@ func (s *search) close() {
 		s.refuse(key)
 		return
 	}
+	var ahead []reorder.Sight
+	if !exact && prefix == nil {
+		ahead = s.seenAhead()
+	}
 	c := &cycle{
 		moments: slices.Clone(s.path), blocker: slices.Clone(s.blocker), ideal: r.Ideal, levels: r.Levels,
-		exact: exact || prefix != nil, prefix: prefix, read: read, reached: r.Found(),
+		exact: exact || prefix != nil, prefix: prefix, read: read, reached: r.Found(), ahead: ahead,
 		alike: map[uint64]bool{with: true},
 	}
 	if prefix != nil {
@@ -169,7 +174,7 @@ func (s *search) close() {
 	}
 	if known == nil {
 		s.found[key] = c
-	} else if known.alike[with] = true; c.exact && !known.exact && !c.waits() {
+	} else if known.alike[with] = true; c.isBetterThan(known) && !c.waits() {
 		c.alike = known.alike
 		*known = *c
 		return
@@ -177,6 +182,14 @@ func (s *search) close() {
 		return
 	}
 	s.list = append(s.list, c)
+}
+
+// isBetterThan reports whether a cycle at the same places is known better.
+func (c *cycle) isBetterThan(known *cycle) bool {
+	if c.exact || known.exact {
+		return c.exact && !known.exact
+	}
+	return len(c.ahead) == 0 && len(known.ahead) > 0
 }
 
 // isDue counts a cycle that is known and not exact, and reports whether to look again whether it
@@ -212,11 +225,26 @@ func (s *search) readPreservingPrefix() *reorder.Prefix {
 
 // reach asks whether some schedule leads to the moments, whatever is read.
 func (s *search) reach() *reorder.Reach {
-	stands := make([]reorder.Stand, len(s.path))
-	for i := range s.path {
-		stands[i] = s.path[i].asStand()
+	return s.sections.Reach(s.path.stands(), s.holders(), s.open())
+}
+
+// seenAhead returns the reads that show something else in all schedules that lead to the moments.
+func (s *search) seenAhead() []reorder.Sight {
+	if s.history == nil {
+		return nil
 	}
-	return s.sections.Reach(stands, s.holders(), s.open())
+	before := s.history.Work().Steps
+	seen := s.history.SeenAhead(s.path.stands())
+	s.left -= int((s.history.Work().Steps - before) / stepsOfPrefix)
+	return seen
+}
+
+func (i instance) stands() []reorder.Stand {
+	stands := make([]reorder.Stand, len(i))
+	for j := range i {
+		stands[j] = i[j].asStand()
+	}
+	return stands
 }
 
 // asStand returns the moment as package reorder is asked about it. A task that uses a channel may

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -21,6 +22,8 @@ type Cycle struct {
 	// run
 	Assumes bool
 	Count   int // cycles at the same places with other locks, this one included
+	// reads on the way there that saw in the run what they do not see in Schedule
+	Otherwise []reorder.Sight
 }
 
 // Party is a task that waits.
@@ -45,6 +48,8 @@ func (d *Detector) summarise(c *cycle, observed bool) Cycle {
 		Assumes:  c.assumes,
 		Count:    max(1, len(c.alike)),
 		Schedule: d.schedule(c),
+
+		Otherwise: c.ahead,
 	}
 	for i := range c.moments {
 		m := &c.moments[i]

@@ -1,9 +1,11 @@
 package deadlock
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
@@ -65,6 +67,55 @@ func TestExactDeadlock(t *testing.T) {
 		"nobody else":             {run(started, op.Op{Kind: op.Main}), true, true},
 	} {
 		if got := cyclesOf(c.ops, c.with); len(got) != 1 || got[0].Exact != c.want {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// lines names each ten places alike.
+type lines struct{}
+
+func (lines) Task(op.Task) op.Origin       { return op.Origin{} }
+func (lines) Object(op.Object) string      { return "" }
+func (lines) Place(p op.Place) op.Location { return op.Location{At: fmt.Sprint("x.go:", p/10)} }
+
+// What a task has read on its way that the other one has written behind its own wait makes a
+// deadlock only possible, unless it was to count.
+func TestSeenAhead(t *testing.T) {
+	read := op.Op{Kind: op.ReadFrom, Task: 2, Other: 1, At: 50, Address: 8, Access: op.Access{Moment: 1, OtherMoment: 2}}
+	also, rewrite, elsewhere, early := read, read, read, read
+	also.Address = 16
+	rewrite.Kind, rewrite.At = op.Rewrite, 51
+	elsewhere.Kind, elsewhere.At = op.Rewrite, 60
+	early.OtherMoment = 1
+	late := read
+	late.Moment = 2
+	for name, c := range map[string]struct {
+		reads []op.Op
+		want  rule.Certainty
+	}{
+		"decides":             {[]op.Op{read}, rule.Possible},
+		"counts":              {[]op.Op{read, rewrite}, rule.Reordered},
+		"counts and decides":  {[]op.Op{read, rewrite, also}, rule.Possible},
+		"tests and sets":      {[]op.Op{read, elsewhere}, rule.Possible},
+		"written before":      {[]op.Op{early}, rule.Reordered},
+		"read behind the end": {[]op.Op{late}, rule.Reordered},
+	} {
+		known, before := new(clock.Clock).With(1, 2), new(clock.Clock).With(1, 4)
+		ops := []op.Op{
+			{Kind: op.Lock, Task: 1, K: 1, Object: 1, At: 10}, {Kind: op.Lock, Task: 1, K: 2, Object: 2, At: 20},
+			{Kind: op.Unlock, Task: 1, K: 3, Object: 2, At: 30}, {Kind: op.Unlock, Task: 1, K: 4, Object: 1, At: 40},
+			{Kind: op.Lock, Task: 2, K: 1, Object: 2, At: 50, Full: before, Begin: before},
+		}
+		ops = append(ops, c.reads...)
+		ops = append(ops, op.Op{Kind: op.Lock, Task: 2, K: 2, Object: 1, At: 60, Full: before, Begin: before, Data: known})
+		h, r := reorder.New(), Rule.New().(*reporter)
+		r.Reorders(h)
+		for i := range ops {
+			h.Op(&ops[i])
+			r.Op(&ops[i])
+		}
+		if got := r.Findings(lines{}); len(got) != 1 || got[0].How != c.want {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

@@ -33,7 +33,8 @@ func (d *reporter) Findings(names op.Names) []rule.Finding {
 }
 
 func (d *reporter) Certain(names op.Names) []rule.Finding {
-	return d.report(d.Detector.Certain(), names)
+	isPossible := func(f rule.Finding) bool { return f.How == rule.Possible }
+	return slices.DeleteFunc(d.report(d.Detector.Certain(), names), isPossible)
 }
 
 // report returns findings. If other tasks can go on, a deadlock that happened is none if one of

@@ -1,10 +1,12 @@
 package deadlock
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -18,6 +20,8 @@ func (w words) finding(c *Cycle) rule.Finding {
 		f.How = rule.Observed
 	case c.Exact:
 		f.How = rule.Predicted
+	default:
+		w.doubt(&f, c.Otherwise)
 	}
 	var clauses []string
 	for i := range c.Parties {
@@ -42,6 +46,21 @@ func (w words) finding(c *Cycle) rule.Finding {
 		f.Assume("unlocks these locks")
 	}
 	return f
+}
+
+// doubt makes a finding possible if a read on the way there sees something else than in the run, as
+// the program may then go another way. To count something in one line does not decide the way.
+func (w words) doubt(f *rule.Finding, otherwise []reorder.Sight) {
+	for _, s := range otherwise {
+		if s.Rewritten != 0 && w.Place(s.Rewritten).At == w.Place(s.At).At {
+			continue
+		}
+		f.How = rule.Possible
+		f.Notes = append(f.Notes, fmt.Sprintf(
+			"on the way there %s reads%s what %s has written%s in this run, but not yet in this order; it may then do something else",
+			w.TaskName(s.Task), w.At(s.At), w.TaskName(s.Of), w.At(s.OfAt)))
+		return
+	}
 }
 
 // purpose returns what the party waits for, in words.

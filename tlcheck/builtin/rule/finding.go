@@ -101,10 +101,10 @@ func (f *Finding) IsOfEnd() bool {
 }
 
 // IsDoubtful reports whether the finding may be impossible although the checker made no mistake:
-// locks are taken in another order, which may change what the program does, or the finding rests on
-// an assumption.
+// locks are taken in another order, which may change what the program does, or the finding is only
+// possible or rests on an assumption.
 func (f *Finding) IsDoubtful() bool {
-	return f.How == Reordered || f.How != Observed && f.Guess != nil && !f.Guess.IsOfThisRun()
+	return f.How == Reordered || f.How != Observed && (f.How == Possible || f.Guess != nil) && !f.Guess.IsOfThisRun()
 }
 
 // Guess is what a finding assumes of the program, in words. If Select is not 0, it is about a

@@ -121,7 +121,7 @@ func newHistory(size int) *History {
 func (h *History) Kinds() []op.Kind {
 	return []op.Kind{
 		op.Go, op.End, op.Block, op.Lock, op.RLock, op.Unlock, op.RUnlock, op.Send, op.Recv,
-		op.ReadFrom, op.Conflict, op.Overwrite, op.Free,
+		op.ReadFrom, op.Rewrite, op.Conflict, op.Overwrite, op.Free,
 	}
 }
 
@@ -157,6 +157,10 @@ func (h *History) Op(o *op.Op) {
 		if o.Other != op.NoTask { // what is no task is in no prefix
 			h.noteRead(o)
 		}
+		return
+	case op.Rewrite:
+		h.own, h.access = nil, access{}
+		h.noteRewrite(o)
 		return
 	case op.Conflict:
 		h.access = accessOf(o)

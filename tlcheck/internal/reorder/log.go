@@ -27,6 +27,8 @@ type read struct {
 
 	next *read // of what was written at the same position
 
+	sights []sight // of each address, the first ones
+
 	data, ofData *clock.Clock // what the task knew before it, and the other one when it wrote
 	both         *clock.Clock // see after; nil until it is needed
 }
@@ -86,12 +88,14 @@ func (h *History) noteRead(o *op.Op) {
 	h.own, h.access = nil, access{}
 	if x := h.first[passage{of, is.at}]; x != nil {
 		x.several = true
+		x.addSight(o)
 		return
 	}
 	r := &read{access: is, of: of, data: o.Data, ofData: o.OtherData}
 	if !followsConflict {
 		h.own = r
 	}
+	r.addSight(o)
 	h.first[passage{of, is.at}] = r
 	h.addReader(r)
 	h.append(entry{kind: entryRead, task: h.task(o.Task), k: o.Moment, data: o.Data, read: r})

@@ -239,7 +239,24 @@ func (r *Run) ops(i int, before []int) []op.Op {
 		c.Want, c.OtherWant, c.OtherAlone, c.Sectioned = e.Kind, a.Kind, true, full.Has(j)
 		all = append(all, c)
 	}
+	if read := r.readBefore(i); read != nil && read.Writer >= 0 && r.Events[read.Writer].Task != e.Task {
+		all = append(all, r.with(o, op.Rewrite, read.Writer))
+	}
 	return all
+}
+
+// readBefore returns the read of a variable right before a write of the same one, nil if there is
+// none.
+func (r *Run) readBefore(i int) *Event {
+	e := &r.Events[i]
+	if e.Kind != op.Write || e.Index == 0 {
+		return nil
+	}
+	before := &r.Events[r.Of[e.Task][e.Index-1]]
+	if before.Instr != (Instr{op.Read, e.Obj}) {
+		return nil
+	}
+	return before
 }
 
 // Ends returns the ends of the tasks that have performed all their instructions.

@@ -97,7 +97,7 @@ func (s stamped) Op(o *op.Op) {
 		return // the object has been seen at several addresses
 	}
 	switch o.Kind {
-	case op.Conflict, op.ReadFrom, op.Overwrite:
+	case op.Conflict, op.ReadFrom, op.Rewrite, op.Overwrite:
 		o.At = from.At
 		if pcs := s.order.Stack(o.OtherAt); len(pcs) > 0 {
 			o.OtherAt = op.Place(pcs[0])
