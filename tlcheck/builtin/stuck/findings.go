@@ -120,16 +120,18 @@ func (w words) awaitsTests(task op.Task) bool {
 // predictedFindings reports the tasks that wait for ever in other orders of the run.
 func (d *detector) predictedFindings(w words, stuck state.Tasks) []rule.Finding {
 	var all []rule.Finding
+	lost := slices.Clone(d.lost.freed)
 	for object, t := range d.run.Objects.All() {
 		d.others.findAlternatives(object, t)
-		for _, wait := range d.lost.lostWaits(object, t, stuck) {
-			f := w.lostSignal(object, &wait)
-			if wait.others || len(d.lost.open) > maxLost || d.lost.othersRun(&wait, stuck) {
-				f.Assume("signals " + w.ObjectName(object))
-			}
-			all = append(all, f)
-		}
+		lost = append(lost, d.lost.lostWaits(object, t, stuck)...)
 		all = append(all, w.leftLocked(object, t)...)
+	}
+	for i := range lost {
+		f := w.lostSignal(&lost[i])
+		if d.lost.mayBeEnded(&lost[i], stuck) {
+			f.Assume("signals " + w.ObjectName(lost[i].cond))
+		}
+		all = append(all, f)
 	}
 	return append(all, d.otherCases(w)...)
 }

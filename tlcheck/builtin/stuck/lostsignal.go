@@ -28,9 +28,13 @@ import (
 // started by a task with that knowledge, or waits for a WaitGroup before it has it. A task whose
 // timer was stopped counts as ended, with the knowledge of the task that stopped it. If the timer
 // was armed again, it may have known anything.
+//
+// When a Cond is freed, no task can signal it any more: as if all that signalled had ended, with what
+// they know by then.
 type lostSignals struct {
 	*memory
-	open []op.Object // that may have waits which no Signal came after
+	open  []op.Object // that may have waits which no Signal came after
+	freed []lostWait  // of Conds that were freed, one of each place
 }
 
 // condWaits are the Waits of a Cond that no Signal came after so far.
@@ -55,12 +59,20 @@ type waiter struct {
 	object op.Object
 }
 
+// lostWait is a Wait that can last for ever.
+type lostWait struct {
+	condWait
+	cond    op.Object
+	signals []candidate.Mark // the last one of each task
+}
+
 const (
 	maxCondWaits = 16 // of one Cond
 	maxSignalled = 8  // Conds that one task signals
 	maxBehind    = 4  // tasks
 	maxLost      = 64 // Conds with waits that no Signal came after; with more, any task might signal
 	maxJoined    = 4  // Waits of one task for WaitGroups
+	maxFreed     = 64 // Waits for Conds that were freed
 )
 
 // joined is a Wait for a WaitGroup: what the task knew before and after it.
@@ -89,11 +101,12 @@ func (s *condWaits) dropSignalled(o *op.Op) {
 	s.list = slices.DeleteFunc(s.list, func(w condWait) bool { return w.unlock.Before(o) })
 }
 
-// dropEnded forgets the waits whose unlock comes before the end of a task that signalled, or before
-// it waits for ever, unless it waits already where they do.
-func (s *condWaits) dropEnded(o *op.Op) {
+// dropEnded forgets the waits whose unlock a task that signalled knows at its end, or when it waits
+// for ever, unless it waits already where they do.
+func (s *condWaits) dropEnded(task op.Task, know *clock.Clock) {
 	s.list = slices.DeleteFunc(s.list, func(w condWait) bool {
-		return w.unlock.Before(o) && !w.isBehind(o.Task)
+		u := &w.unlock
+		return (u.Task == task || know.At(int32(u.Task)) >= u.K) && !w.isBehind(task)
 	})
 }
 
@@ -123,7 +136,7 @@ func (w *condWait) mayEnd(task op.Task, t *task) bool {
 func (l *lostSignals) noteEnd(o *op.Op, t *task, armed bool) {
 	for _, c := range t.signalled {
 		if cond := l.conds.At(c); cond != nil {
-			cond.dropEnded(o)
+			cond.dropEnded(o.Task, o.Full)
 		}
 	}
 	l.othersEnd(o.Task, t, armed, o.Full)
@@ -137,11 +150,17 @@ func (l *lostSignals) othersEnd(task op.Task, t *task, armed bool, last *clock.C
 			return true
 		}
 		for i := range c.list {
-			w := &c.list[i]
-			w.others = w.others || (armed || w.follows(last)) && w.mayEnd(task, t)
+			c.list[i].othersEnd(task, t, armed, last)
 		}
 		return len(c.list) == 0
 	})
+	for i := range l.freed {
+		l.freed[i].othersEnd(task, t, armed, last)
+	}
+}
+
+func (w *condWait) othersEnd(task op.Task, t *task, armed bool, last *clock.Clock) {
+	w.others = w.others || (armed || w.follows(last)) && w.mayEnd(task, t)
 }
 
 // noteStop notes that a timer is stopped: it does not start its task.
@@ -169,6 +188,9 @@ func (l *lostSignals) othersRun(w *condWait, stuck state.Tasks) bool {
 func (l *lostSignals) noteSignal(o *op.Op) {
 	c, t := l.conds.Ensure(o.Object), l.task(o.Task)
 	c.dropSignalled(o)
+	if len(t.signalled) == maxSignalled {
+		t.signalled = slices.DeleteFunc(t.signalled, func(c op.Object) bool { return l.conds.At(c) == nil })
+	}
 	switch {
 	case slices.Contains(t.signalled, o.Object):
 	case len(t.signalled) == maxSignalled:
@@ -198,27 +220,61 @@ func (l *lostSignals) noteAnswer(at candidate.Mark, object op.Object, begin, ful
 	}
 }
 
+// noteFree keeps the Waits of a Cond that is freed which can last for ever.
+func (l *lostSignals) noteFree(cond op.Object, freed *state.Object) {
+	l.open = slices.DeleteFunc(l.open, func(c op.Object) bool { return c == cond })
+	c := l.conds.At(cond)
+	if c == nil || len(c.list) == 0 || !c.isSure(freed) {
+		return
+	}
+	for number := range l.run.Tasks() {
+		if t := l.task(number); slices.Contains(t.signalled, cond) {
+			c.dropEnded(number, t.know)
+		}
+	}
+	for _, w := range c.list {
+		isKnown := slices.ContainsFunc(l.freed, func(x lostWait) bool { return x.wait.At == w.wait.At })
+		if !isKnown && len(l.freed) < maxFreed {
+			l.freed = append(l.freed, lostWait{w, cond, lastUses(freed, op.NoTask, signals)})
+		}
+	}
+}
+
+// signals are the operations that end a Wait.
+var signals = []op.Kind{op.Signal, op.Broadcast}
+
+// isSure reports whether the Cond was signalled, and all that signalled it are known.
+func (s *condWaits) isSure(cond *state.Object) bool {
+	isSignal := func(m candidate.Mark) bool { return slices.Contains(signals, m.Kind) }
+	return !s.unsure && len(cond.Users.List) < state.MaxUsers && slices.ContainsFunc(cond.Users.List, isSignal)
+}
+
+// mayBeEnded reports whether other tasks might signal if a Wait lasts for too long.
+func (l *lostSignals) mayBeEnded(w *lostWait, stuck state.Tasks) bool {
+	return w.others || len(l.open) > maxLost || l.othersRun(&w.condWait, stuck)
+}
+
 // lostWaits returns the Waits of the Cond that can last for ever.
-func (l *lostSignals) lostWaits(object op.Object, t *state.Object, stuck state.Tasks) []condWait {
+func (l *lostSignals) lostWaits(object op.Object, t *state.Object, stuck state.Tasks) []lostWait {
 	c := l.conds.At(object)
-	if c == nil {
+	if c == nil || !c.isSure(t) {
 		return nil
 	}
-	signals := false
 	for _, m := range t.Users.List {
-		if m.Kind != op.Signal && m.Kind != op.Broadcast {
+		task := l.run.Task(m.Task)
+		if task == nil || m.Task == l.run.Left || !slices.Contains(signals, m.Kind) {
 			continue
 		}
-		signals = true
-		if task := l.run.Task(m.Task); task != nil && m.Task != l.run.Left {
-			if !stuck[m.Task] {
-				return nil // it may signal again
-			}
-			c.dropEnded(&op.Op{Task: m.Task, K: task.Block.K, Other: op.NoTask, Full: task.Block.Full})
+		if !stuck[m.Task] {
+			return nil // it may signal again
+		}
+		c.dropEnded(m.Task, task.Block.Full)
+	}
+	var all []lostWait
+	for _, w := range c.list {
+		if !stuck[w.wait.Task] {
+			all = append(all, lostWait{w, object, lastUses(t, op.NoTask, signals)})
 		}
 	}
-	if !signals || c.unsure || len(t.Users.List) == state.MaxUsers {
-		return nil
-	}
-	return slices.DeleteFunc(c.list, func(w condWait) bool { return stuck[w.wait.Task] })
+	return all
 }

@@ -20,6 +20,7 @@ type memory struct {
 
 // task is what a task that has not ended has done.
 type task struct {
+	know      *clock.Clock
 	unlocked  int32       // its last unlock
 	signalled []op.Object // Conds
 	choice    choice      // the select statement that it is at
@@ -34,6 +35,8 @@ type task struct {
 type traffic struct {
 	came     [2]arrivals
 	meetings []meeting
+	citing   []op.Object // channels with meetings that have a case with this one
+	open     []openCase  // such meetings on channels that have been freed
 }
 
 // Directions of what came to a channel.

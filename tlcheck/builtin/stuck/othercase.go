@@ -82,7 +82,8 @@ type meeting struct {
 	met      candidate.Mark  // what S did
 	held     []rule.HeldLock // by S
 	free     *clock.Clock
-	returned bool // R came to the channel again
+	returned bool        // R came to the channel again
+	settled  []readyCase // other cases that were ready, and whose channels have been freed
 }
 
 // Limits for a channel: the meetings that are kept, and the arrivals in each direction.
@@ -235,9 +236,18 @@ func (x *otherCases) keepMeeting(channel op.Object, m meeting) {
 		m.returned, m.cases, m.held = old.returned, append(old.cases[:0], m.cases...), append(old.held[:0], m.held...)
 		*old = m
 	case len(t.meetings) < maxMeetings:
-		m.cases, m.held = slices.Clone(m.cases), slices.Clone(m.held)
-		t.meetings = append(t.meetings, m)
+		t.meetings = append(t.meetings, m.clone())
+	default:
+		return
 	}
+	x.cite(channel, &m)
+}
+
+// clone returns a meeting that does not share its cases with the task.
+func (m *meeting) clone() meeting {
+	c := *m
+	c.cases, c.held = slices.Clone(m.cases), slices.Clone(m.held)
+	return c
 }
 
 // alternative is a meeting, and another case that R could have taken.
@@ -258,19 +268,25 @@ type alternativeKey struct {
 // maxAlternatives bounds those of different places.
 const maxAlternatives = 1000
 
-// findAlternatives looks for other cases of the meetings on a channel, when the channel is freed or
-// the run is over.
+// findAlternatives looks for other cases of the meetings on a channel, and for meetings that have a
+// case with the channel, when the channel is freed or the run is over.
 func (x *otherCases) findAlternatives(object op.Object, c *state.Object) {
-	meetings := x.trafficOf(object).meetings
-	for i := range meetings {
-		m := &meetings[i]
+	t := x.trafficOf(object)
+	for i := range t.meetings {
+		m := &t.meetings[i]
 		if mayBeRescued(c, m) {
 			continue
 		}
 		for other := range m.cases {
-			if why, ok := x.readyCause(m, other); ok && other != m.took {
+			if why, ok := x.readyCause(m, other); ok {
 				x.add(alternative{meeting: *m, object: object, other: other, why: why})
 			}
+		}
+	}
+	for i := range t.open {
+		m := &t.open[i]
+		if why, ok := x.causeIn(c, &m.meeting, m.other); ok {
+			x.add(alternative{meeting: m.meeting, object: m.object, other: m.other, why: why})
 		}
 	}
 }
@@ -314,11 +330,20 @@ func mayBeRescued(t *state.Object, m *meeting) bool {
 
 // readyCause returns what can make another case ready where R and S are about to meet, if anything.
 func (x *otherCases) readyCause(m *meeting, other int) (why candidate.Mark, ok bool) {
-	option := m.cases[other]
-	if m.timed>>other&1 != 0 {
+	if m.timed>>other&1 != 0 && other != m.took {
 		return candidate.Mark{Task: op.NoTask, Kind: op.Arm}, true
 	}
-	c := x.run.Objects.At(option.Object)
+	for _, s := range m.settled {
+		if s.other == other {
+			return s.why, true
+		}
+	}
+	return x.causeIn(x.run.Objects.At(m.cases[other].Object), m, other)
+}
+
+// causeIn is readyCause for a case that no timer makes ready, with the state of its channel.
+func (x *otherCases) causeIn(c *state.Object, m *meeting, other int) (why candidate.Mark, ok bool) {
+	option := m.cases[other]
 	if c == nil || option.Object == m.cases[m.took].Object {
 		return candidate.Mark{}, false
 	}

@@ -43,7 +43,11 @@ func newDetector() rule.Detector {
 func (d *detector) ObserveState(r *state.Run) { d.run = r }
 
 func (d *detector) Op(o *op.Op) {
+	if o.Kind == op.Handoff && o.Other != op.NoTask {
+		d.task(o.Other).know = o.Full
+	}
 	if o.Task != op.NoTask {
+		d.task(o.Task).know = o.Full
 		d.notePolling(o)
 		switch o.Kind {
 		case op.Send, op.Recv, op.RecvClosed, op.Handoff: // may be a case
@@ -99,7 +103,8 @@ func (d *detector) end(number op.Task, armed bool, o *op.Op) {
 
 func (d *detector) free(object op.Object) {
 	if d.run.Freed != nil {
-		d.others.findAlternatives(object, d.run.Freed)
+		d.others.noteFree(object, d.run.Freed)
+		d.lost.noteFree(object, d.run.Freed)
 	}
 	d.channels.Set(object, nil)
 	d.conds.Set(object, nil)

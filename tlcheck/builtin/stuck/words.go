@@ -58,7 +58,7 @@ func (w words) whyChannel(task op.Task, object op.Object, sends bool) []string {
 		missing = "no other goroutine has received from " + w.ObjectName(object)
 	}
 	var notes []string
-	for _, m := range w.lastUses(object, task, partners) {
+	for _, m := range w.lastUsesOf(object, task, partners) {
 		note := w.TaskName(m.Task) + " " + didTo(m.Kind) + " " + w.ObjectName(object) + w.At(m.At)
 		notes = append(notes, note+w.stateText(m.Task))
 	}
@@ -84,10 +84,14 @@ func didTo(kind op.Kind) string {
 	}
 }
 
-// lastUses returns the last use of the object by each other task, among some kinds.
-func (w words) lastUses(object op.Object, but op.Task, kinds []op.Kind) []candidate.Mark {
+func (w words) lastUsesOf(object op.Object, but op.Task, kinds []op.Kind) []candidate.Mark {
+	return lastUses(w.run.Objects.Ensure(object), but, kinds)
+}
+
+// lastUses returns the last use of an object by each other task, among some kinds.
+func lastUses(object *state.Object, but op.Task, kinds []op.Kind) []candidate.Mark {
 	var all []candidate.Mark
-	for _, m := range w.run.Objects.Ensure(object).Users.List {
+	for _, m := range object.Users.List {
 		if m.Task == but || !slices.Contains(kinds, m.Kind) {
 			continue
 		}
@@ -147,7 +151,7 @@ func (w words) whyLock(task op.Task, b *state.Block) []string {
 func (w words) whyGroup(object op.Object) []string {
 	t := w.run.Objects.Ensure(object)
 	notes := []string{fmt.Sprintf("the counter of %s is %d", w.ObjectName(object), t.Counter)}
-	for _, m := range w.lastUses(object, op.NoTask, []op.Kind{op.Add, op.Done}) {
+	for _, m := range w.lastUsesOf(object, op.NoTask, []op.Kind{op.Add, op.Done}) {
 		did := " has added to "
 		if m.Kind == op.Done {
 			did = " is done with "
@@ -159,7 +163,7 @@ func (w words) whyGroup(object op.Object) []string {
 
 func (w words) whyCondition(object op.Object) []string {
 	notes := []string{"no Signal or Broadcast of " + w.ObjectName(object) + " has come since"}
-	for _, m := range w.lastUses(object, op.NoTask, []op.Kind{op.Signal, op.Broadcast}) {
+	for _, m := range w.lastUsesOf(object, op.NoTask, signals) {
 		notes = append(notes, w.TaskName(m.Task)+" has signalled it before"+w.At(m.At))
 	}
 	return notes
@@ -344,20 +348,21 @@ func withoutEqual(notes []string) []string {
 }
 
 // lostSignal reports a Wait that can begin when every Signal has come.
-func (w words) lostSignal(object op.Object, c *condWait) rule.Finding {
+func (w words) lostSignal(c *lostWait) rule.Finding {
+	cond := w.ObjectName(c.cond)
 	f := rule.Finding{
 		How: rule.Predicted,
-		Text: w.TaskName(c.wait.Task) + " can wait for ever" + w.At(c.wait.At) + " for a signal of " + w.ObjectName(object) +
+		Text: w.TaskName(c.wait.Task) + " can wait for ever" + w.At(c.wait.At) + " for a signal of " + cond +
 			": nothing keeps every Signal and Broadcast from coming before it waits",
-		Parties: []rule.Party{c.wait.Party(object, "waits for ever for a signal of "+w.ObjectName(object))},
+		Parties: []rule.Party{c.wait.Party(c.cond, "waits for ever for a signal of "+cond)},
 	}
 	f.Parties[0].Holds = c.held
-	for _, m := range w.lastUses(object, op.NoTask, []op.Kind{op.Signal, op.Broadcast}) {
-		f.Schedule = append(f.Schedule, m.Step(object))
+	for _, m := range c.signals {
+		f.Schedule = append(f.Schedule, m.Step(c.cond))
 		f.Notes = append(f.Notes, w.TaskName(m.Task)+" signals"+w.At(m.At)+
 			" without having locked what the waiting task has unlocked; change the condition under that lock")
 	}
-	f.Schedule = append(f.Schedule, c.wait.Step(object))
+	f.Schedule = append(f.Schedule, c.wait.Step(c.cond))
 	f.Notes = withoutEqual(f.Notes)
 	for _, b := range c.behind {
 		does := "then waits " + w.waitsFor(&state.Block{Mark: b.Mark, Object: b.object})
