@@ -14,7 +14,8 @@ import (
 )
 
 // Findings reports the tasks that wait for ever. Tasks that wait for the same object are one
-// finding, and so are tasks if one has used what another one waits for. Tasks of a deadlock are
+// finding, and so are tasks if one has used what another one waits for, or if it waits at a
+// WaitGroup that the other one owes (see additions). Tasks of a deadlock are
 // reported there; others may wait behind them.
 func (d *detector) Findings(names op.Names) []rule.Finding {
 	w := words{candidate.Words{Names: names}, d.memory}
@@ -49,11 +50,24 @@ func (d *detector) Findings(names op.Names) []rule.Finding {
 // leave out one.
 const maxShown = 8
 
-func shown(b *state.Block) []op.Case {
-	if len(b.Cases) <= maxShown+1 && b.Others == 0 {
-		return b.Cases
+// shown returns the cases that a report shows, and how many it leaves out.
+func shown(b *state.Block) (cases []op.Case, more int64) {
+	cases = withoutNil(b.Cases)
+	if len(cases) <= maxShown+1 && b.Others == 0 {
+		return cases, 0
 	}
-	return b.Cases[:min(maxShown, len(b.Cases))]
+	few := cases[:min(maxShown, len(cases))]
+	return few, int64(len(cases)-len(few)) + b.Others
+}
+
+// withoutNil returns the cases without those of nil channels, unless all are: a program turns off a
+// case so.
+func withoutNil(cases []op.Case) []op.Case {
+	isNil := func(c op.Case) bool { return c.Object == 0 }
+	if all := slices.DeleteFunc(slices.Clone(cases), isNil); len(all) > 0 {
+		return all
+	}
+	return cases
 }
 
 // groups divides tasks into groups that have to do with each other, each sorted.
@@ -77,6 +91,7 @@ func (w words) groups(tasks []op.Task) [][]op.Task {
 		group[max(a, b)] = min(a, b)
 	}
 	waiters := map[op.Object]op.Task{}
+	owed := w.owedTo(tasks)
 	for _, t := range tasks {
 		for _, object := range w.run.Task(t).Block.Objects() {
 			if w, ok := waiters[object]; ok {
@@ -85,6 +100,11 @@ func (w words) groups(tasks []op.Task) [][]op.Task {
 			waiters[object] = t
 			for _, m := range w.run.Objects.Ensure(object).Users.List {
 				join(t, m.Task)
+			}
+		}
+		if b := &w.run.Task(t).Block; b.Kind == op.Wait {
+			for _, missing := range owed[b.Object] {
+				join(t, missing)
 			}
 		}
 		for _, h := range w.run.Task(t).Held {

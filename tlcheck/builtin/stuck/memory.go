@@ -14,6 +14,7 @@ type memory struct {
 	tasks    []*task // nil where ended
 	channels candidate.Objects[traffic]
 	conds    candidate.Objects[condWaits]
+	gone     candidate.Objects[[]op.Task] // that owed a WaitGroup, and have ended
 
 	spareTasks freelist.List[task]
 }
@@ -29,6 +30,9 @@ type task struct {
 
 	born   *clock.Clock // what was known when it was started
 	joined []joined
+
+	added additions
+	owes  op.Object // a WaitGroup
 }
 
 // traffic is what has come to a channel.

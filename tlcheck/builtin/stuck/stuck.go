@@ -58,6 +58,11 @@ func (d *detector) Op(o *op.Op) {
 	switch o.Kind {
 	case op.Go:
 		d.task(o.Other).born = o.Full
+		d.noteStart(o)
+	case op.Add:
+		d.noteAdd(o)
+	case op.Done:
+		d.noteDone(o)
 	case op.Left:
 		d.end(o.Task, d.run.Task(o.Task).Armed, o)
 	case op.End:
@@ -95,6 +100,7 @@ func (d *detector) Op(o *op.Op) {
 // end notes that a task ends: it signals no Cond and comes back to no channel any more.
 func (d *detector) end(number op.Task, armed bool, o *op.Op) {
 	t := d.task(number)
+	d.noteGone(number)
 	d.lost.noteEnd(o, t, armed)
 	for i := range t.examples {
 		t.examples[i].isOver()
@@ -108,6 +114,7 @@ func (d *detector) free(object op.Object) {
 	}
 	d.channels.Set(object, nil)
 	d.conds.Set(object, nil)
+	d.gone.Set(object, nil)
 }
 
 // hints are what is known of the program beyond its run.

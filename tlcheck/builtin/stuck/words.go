@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/state"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
@@ -29,14 +30,15 @@ func (w words) reasons(task op.Task, b *state.Block) []string {
 		return w.whyChannel(task, b.Object, false)
 	case op.Select:
 		var notes []string
-		for _, c := range shown(b) {
+		cases, _ := shown(b)
+		for _, c := range cases {
 			notes = append(notes, w.whyChannel(task, c.Object, c.Send)...)
 		}
 		return notes
 	case op.Lock, op.RLock, op.Once:
 		return w.whyLock(task, b)
 	case op.Wait:
-		return w.whyGroup(b.Object)
+		return w.whyGroup(task, b.Object)
 	case op.CondWait:
 		return w.whyCondition(b.Object)
 	}
@@ -51,21 +53,40 @@ func (w words) whyChannel(task op.Task, object op.Object, sends bool) []string {
 	if object == 0 {
 		return []string{"nothing ever comes over a nil channel"}
 	}
+	var notes []string
 	partners := []op.Kind{op.Send, op.Close, state.WouldSend}
 	missing := "no other goroutine has sent on " + w.ObjectName(object) + " or closed it"
 	if sends {
 		partners = []op.Kind{op.Recv, state.WouldReceive}
 		missing = "no other goroutine has received from " + w.ObjectName(object)
+		notes = w.whyFull(object)
 	}
-	var notes []string
+	full := len(notes)
 	for _, m := range w.lastUsesOf(object, task, partners) {
 		note := w.TaskName(m.Task) + " " + didTo(m.Kind) + " " + w.ObjectName(object) + w.At(m.At)
 		notes = append(notes, note+w.stateText(m.Task))
 	}
-	if len(notes) == 0 {
+	if len(notes) == full {
 		notes = append(notes, missing)
 	}
 	return notes
+}
+
+// whyFull says that the buffer of a channel is full, and who has filled it.
+func (w words) whyFull(channel op.Object) []string {
+	t := w.run.Objects.Ensure(channel)
+	if t.Cap == 0 || t.Len < t.Cap {
+		return nil
+	}
+	note := fmt.Sprintf("the buffer of %s, with room for %d, is full", w.ObjectName(channel), t.Cap)
+	var fillers []string
+	for _, m := range w.lastUsesOf(channel, op.NoTask, []op.Kind{op.Send}) {
+		fillers = append(fillers, w.Doer(&m))
+	}
+	if len(fillers) > 0 {
+		note += ": filled by " + wording.List(fillers)
+	}
+	return []string{note}
 }
 
 // didTo is what a partner did to a channel, in words.
@@ -148,15 +169,39 @@ func (w words) whyLock(task op.Task, b *state.Block) []string {
 	return notes
 }
 
-func (w words) whyGroup(object op.Object) []string {
+// whyGroup names the tasks that a WaitGroup lacks. If these are not known it names those that have
+// added to it.
+func (w words) whyGroup(task op.Task, object op.Object) []string {
 	t := w.run.Objects.Ensure(object)
-	notes := []string{fmt.Sprintf("the counter of %s is %d", w.ObjectName(object), t.Counter)}
-	for _, m := range w.lastUsesOf(object, op.NoTask, []op.Kind{op.Add, op.Done}) {
-		did := " has added to "
-		if m.Kind == op.Done {
-			did = " is done with "
+	group := w.ObjectName(object)
+	notes := []string{fmt.Sprintf("the counter of %s is %d", group, t.Counter)}
+	alive, gone := w.owing(object, t.Counter)
+	var names []string
+	for _, o := range alive[:min(len(alive), maxUsersNamed)] {
+		names = append(names, w.TaskName(o))
+	}
+	if more := len(alive) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	switch len(names) {
+	case 0:
+	case 1:
+		notes = append(notes, names[0]+" is not done with "+group)
+	default:
+		notes = append(notes, wording.List(names)+" are not done with "+group)
+	}
+	for _, o := range gone {
+		notes = append(notes, w.TaskName(o)+" has ended, and was not done with "+group)
+	}
+	if int64(len(alive)+len(gone)) >= t.Counter {
+		return notes
+	}
+	for _, m := range w.lastUsesOf(object, op.NoTask, []op.Kind{op.Add}) {
+		note := w.TaskName(m.Task) + " has added to " + group + w.At(m.At)
+		if m.Task != task {
+			note += w.stateText(m.Task)
 		}
-		notes = append(notes, w.TaskName(m.Task)+did+w.ObjectName(object)+w.At(m.At)+w.stateText(m.Task))
+		notes = append(notes, note)
 	}
 	return notes
 }
@@ -223,9 +268,9 @@ func (w words) waitsFor(b *state.Block) string {
 	if len(b.Cases) == 0 {
 		return "in a select statement without cases"
 	}
-	named := shown(b)
+	named, more := shown(b)
 	cases := w.casesOf(named)
-	if more := int64(len(b.Cases)-len(named)) + b.Others; more > 0 {
+	if more > 0 {
 		cases = append(cases, fmt.Sprintf("in one of %d more cases", more))
 	}
 	return strings.Join(cases, " or ")
@@ -256,30 +301,35 @@ func (w words) casesOf(all []op.Case) []string {
 // maxParties limits the parties that a report shows of a group.
 const maxParties = 12
 
+// report reports tasks that wait for ever: first those that others of them wait for.
 func (w words) report(group []op.Task, running bool) rule.Finding {
 	f := rule.Finding{How: rule.Observed, Scope: rule.InCalls, AtEnd: true}
 	var texts []string
-	alike := map[likeness]bool{}
-	lines := w.linesOf()
 	shown, tests := w.splitShown(group)
-	for _, t := range shown {
-		b := &w.run.Task(t).Block
-		l := likeness{b.Kind, lines(b.At), lines(w.Task(t).At)}
-		if alike[l] || len(f.Parties) == maxParties {
+	missing, behind := w.splitBehind(shown)
+	crowds := w.crowds(missing)
+	if len(behind) > 0 {
+		f.Core = min(len(crowds), maxParties)
+		crowds = append(crowds, w.crowds(behind)...)
+	}
+	more := 0
+	for i, c := range crowds {
+		if i >= maxParties {
+			more += c.size
 			continue
 		}
-		alike[l] = true
+		t, b := c.first, &w.run.Task(c.first).Block
 		does := w.waitsFor(b)
 		f.Parties = append(f.Parties, rule.Party{
-			Task: t, Kind: b.Kind, Object: b.Object, At: b.At, Does: "waits for ever " + does,
+			Task: t, Kind: b.Kind, Object: b.Object, At: b.At, Does: "waits for ever " + does + c.rest(),
 			Holds: slices.Clone(w.run.Task(t).Held),
 		})
-		texts = append(texts, w.TaskName(t)+" waits for ever"+w.At(b.At)+" "+does)
+		texts = append(texts, w.TaskName(t)+c.wait()+" for ever"+w.At(b.At)+" "+does)
 		f.Cause = cmp.Or(f.Cause, w.run.CauseOf(b))
 		f.Notes = append(f.Notes, w.reasons(t, b)...)
 	}
 	f.Text = strings.Join(texts, "; ")
-	if more := len(shown) - len(f.Parties); more > 0 {
+	if more > 0 {
 		f.Text += fmt.Sprintf("; and %d more", more)
 	}
 	for _, t := range tests {
@@ -313,6 +363,66 @@ func (w words) splitShown(group []op.Task) (shown, tests []op.Task) {
 		return tests, nil
 	}
 	return shown, tests
+}
+
+// splitBehind separates the tasks that wait at a WaitGroup for others of them. If all do, none is
+// behind.
+func (w words) splitBehind(tasks []op.Task) (missing, behind []op.Task) {
+	owed := w.owedTo(tasks)
+	for _, t := range tasks {
+		if b := &w.run.Task(t).Block; b.Kind == op.Wait && len(owed[b.Object]) > 0 {
+			behind = append(behind, t)
+		} else {
+			missing = append(missing, t)
+		}
+	}
+	if len(missing) == 0 {
+		return tasks, nil
+	}
+	return missing, behind
+}
+
+// crowd are tasks of which a report shows the first one.
+type crowd struct {
+	first op.Task
+	size  int
+}
+
+// wait is the verb of a crowd, with how many there are beside the first one.
+func (c *crowd) wait() string {
+	if c.size == 1 {
+		return " waits"
+	}
+	return fmt.Sprintf(" and %d more wait", c.size-1)
+}
+
+// rest says how many do the same as the first one.
+func (c *crowd) rest() string {
+	switch c.size {
+	case 1:
+		return ""
+	case 2:
+		return ", as 1 more goroutine does"
+	}
+	return fmt.Sprintf(", as %d more goroutines do", c.size-1)
+}
+
+// crowds divides tasks by what they have in common.
+func (w words) crowds(tasks []op.Task) []crowd {
+	var all []crowd
+	index := map[likeness]int{}
+	lines := w.linesOf()
+	for _, t := range tasks {
+		b := &w.run.Task(t).Block
+		l := likeness{b.Kind, lines(b.At), lines(w.Task(t).At)}
+		if i, ok := index[l]; ok {
+			all[i].size++
+			continue
+		}
+		index[l] = len(all)
+		all = append(all, crowd{t, 1})
+	}
+	return all
 }
 
 // likeness is what tasks have in common if a report shows only one of them. The calls that led to

@@ -1,0 +1,121 @@
+package builtin
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Main waits for tasks that wait for ever: that is one finding, whose key is that of the tasks.
+func TestStuckWithThoseThatAwaitThem(t *testing.T) {
+	const wg, other, c = 1, 2, 3
+	add := func(group op.Object, n int64) op.Op { return op.Op{Kind: op.Add, Object: group, Arg: n} }
+	done := func(task op.Task) op.Op { return op.Op{Kind: op.Done, Task: task, Object: wg, Arg: -1} }
+	start := func(task op.Task) op.Op { return op.Op{Kind: op.Go, Other: task} }
+	wait := func(task op.Task, kind op.Kind, object op.Object) op.Op {
+		return op.Op{Kind: op.Block, Task: task, Want: kind, Object: object}
+	}
+	end := func(task op.Task) op.Op { return op.Op{Kind: op.End, Task: task} }
+	for _, test := range []struct {
+		name, want string // tasks of each finding, those that it is about in front of a bar
+		notes      []string
+		ops        []op.Op
+	}{
+		{
+			"an Add for each", "1 2|main", []string{"main.1 and main.2 are not done with object 1"},
+			[]op.Op{add(wg, 1), start(1), add(wg, 1), start(2), wait(1, op.Recv, 0), wait(2, op.Recv, 0), wait(0, op.Wait, wg)},
+		},
+		{
+			"an Add for all", "2|main", []string{"main.2 is not done with object 1"},
+			[]op.Op{add(wg, 2), start(1), start(2), done(1), end(1), wait(2, op.Recv, c), wait(0, op.Wait, wg)},
+		},
+		{
+			"one has ended without Done", "main|", []string{"main.1 has ended, and was not done with object 1"},
+			[]op.Op{add(wg, 2), start(1), start(2), done(2), end(1), end(2), wait(0, op.Wait, wg)},
+		},
+		{
+			"another one is done for it", "main|", []string{"main has added to object 1"},
+			[]op.Op{add(wg, 2), start(1), start(2), end(1), done(2), done(2), add(wg, 1), end(2), wait(0, op.Wait, wg)},
+		},
+		{
+			"started without an Add", "main|,1|", []string{"main has added to object 1"},
+			[]op.Op{start(1), add(wg, 1), wait(1, op.Recv, 0), wait(0, op.Wait, wg)},
+		},
+		{
+			"of another WaitGroup", "main|,1|", []string{"main has added to object 1"},
+			[]op.Op{add(wg, 1), add(other, 1), start(1), wait(1, op.Recv, 0), wait(0, op.Wait, wg)},
+		},
+		{
+			"waits for itself", "1|", []string{"main.1 is not done with object 1"},
+			[]op.Op{add(wg, 1), start(1), wait(1, op.Wait, wg), {Kind: op.Left}},
+		},
+	} {
+		var got, notes []string
+		for _, f := range told(append([]op.Op{{Kind: op.Main}, {Kind: op.MakeChan, Object: c}}, test.ops...)) {
+			made := len(f.Makers())
+			tasks := func(parties []Party) string {
+				var all []string
+				for _, p := range parties {
+					all = append(all, strings.TrimPrefix(testNames{}.Task(p.Task).Name, "main."))
+				}
+				return strings.Join(all, " ")
+			}
+			got = append(got, tasks(f.Parties[:made])+"|"+tasks(f.Parties[made:]))
+			notes = append(notes, f.Notes...)
+		}
+		if strings.Join(got, ",") != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+		for _, n := range test.notes {
+			if !slices.ContainsFunc(notes, func(note string) bool { return strings.HasPrefix(note, n) }) {
+				t.Errorf("%s: %q lacks %q", test.name, notes, n)
+			}
+		}
+	}
+}
+
+// A report names what is at fault: a buffer that is full and who has filled it, and of a select
+// statement the channels that are not nil.
+func TestStuckNamesWhatIsAtFault(t *testing.T) {
+	const c, d = 1, 2
+	begin := []op.Op{{Kind: op.Main}, {Kind: op.MakeChan, Object: c, Arg: 1}, {Kind: op.MakeChan, Object: d}, {Kind: op.Go, Other: 1}}
+	waits := func(cases ...op.Case) op.Op {
+		return op.Op{Kind: op.Block, Task: 1, Want: op.Select, Cases: cases}
+	}
+	for _, test := range []struct {
+		name, text string
+		notes      string
+		ops        []op.Op
+	}{
+		{
+			"full", "to send on object 1",
+			"the buffer of object 1, with room for 1, is full: filled by main at x.go:5; no other goroutine has received from object 1",
+			[]op.Op{{Kind: op.Send, Object: c}, {Kind: op.Block, Task: 1, Want: op.Send, Object: c}},
+		},
+		{
+			"full in a select", "to send on object 1 or to receive from object 2",
+			"the buffer of object 1, with room for 1, is full: filled by main.1 at x.go:5; no other goroutine has received from object 1; " +
+				"no other goroutine has sent on object 2 or closed it",
+			[]op.Op{{Kind: op.Send, Task: 1, Object: c}, waits(op.Case{Object: c, Send: true}, op.Case{Object: d})},
+		},
+		{
+			"no buffer", "to send on object 2", "no other goroutine has received from object 2",
+			[]op.Op{{Kind: op.Block, Task: 1, Want: op.Send, Object: d}},
+		},
+		{
+			"a nil channel in a select", "to receive from object 2", "no other goroutine has sent on object 2 or closed it",
+			[]op.Op{waits(op.Case{Object: d}, op.Case{})},
+		},
+		{
+			"nil channels alone", "to receive from a nil channel or a nil channel", "nothing ever comes over a nil channel",
+			[]op.Op{waits(op.Case{}, op.Case{})},
+		},
+	} {
+		found := told(slices.Concat(begin, test.ops, []op.Op{{Kind: op.Left}}))
+		if len(found) != 1 || !strings.HasSuffix(found[0].Text, test.text) || strings.Join(found[0].Notes, "; ") != test.notes {
+			t.Errorf("%s: %+v", test.name, found)
+		}
+	}
+}
