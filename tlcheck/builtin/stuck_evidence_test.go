@@ -119,3 +119,52 @@ func TestStuckNamesWhatIsAtFault(t *testing.T) {
 		}
 	}
 }
+
+// Of the signals that a Wait can miss, those are to blame that are not under its lock, nor right
+// behind a section of it.
+func TestLostSignalBlames(t *testing.T) {
+	const cond, mu, other = 1, 2, 3
+	waits := script{
+		{Op: op.Op{Kind: op.Main}},
+		{Op: op.Op{Kind: op.Go, Other: 1}},
+		{Op: op.Op{Kind: op.Lock, Task: 1, Object: mu}},
+		{Op: op.Op{Kind: op.Unlock, Task: 1, Object: mu}},
+		{Op: op.Op{Kind: op.Block, Task: 1, Want: op.CondWait, Object: cond}},
+	}
+	woken := script{
+		{Op: op.Op{Kind: op.CondWait, Task: 1, Object: cond}},
+		{Op: op.Op{Kind: op.End, Task: 1}},
+		{Op: op.Op{Kind: op.Left}},
+	}
+	signal := op.Op{Kind: op.Signal, Object: cond}
+	section := func(lock op.Object, ops ...op.Op) []op.Op {
+		return slices.Concat([]op.Op{{Kind: op.Lock, Object: lock}}, ops, []op.Op{{Kind: op.Unlock, Object: lock}})
+	}
+	for _, test := range []struct {
+		name, want string // lines of the signals that are to blame
+		ops        []op.Op
+	}{
+		{"without a lock", "6", []op.Op{signal}},
+		{"under the lock", "", section(mu, signal)},
+		{"under the lock, and later without", "10", append(section(mu, signal), signal, signal)},
+		{"right behind its section", "", append(section(mu), signal)},
+		{"later", "10", append(section(mu), op.Op{Kind: op.Lock, Object: other}, op.Op{Kind: op.Unlock, Object: other}, signal)},
+		{"under another lock", "7", section(other, signal)},
+	} {
+		s := slices.Clone(waits)
+		for _, o := range test.ops {
+			s = append(s, script{{Op: o}}...)
+		}
+		var blamed []string
+		for _, f := range append(s, woken...).findings(Stuck) {
+			for _, n := range f.Notes {
+				if _, at, ok := strings.Cut(n, " signals at x.go:"); ok {
+					blamed = append(blamed, strings.Fields(at)[0])
+				}
+			}
+		}
+		if got := strings.Join(blamed, " "); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}

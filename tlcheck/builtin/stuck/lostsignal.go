@@ -39,13 +39,22 @@ type lostSignals struct {
 
 // condWaits are the Waits of a Cond that no Signal came after so far.
 type condWaits struct {
-	list   []condWait
-	unsure bool // some tasks that signalled were dropped
+	list    []condWait
+	signals []signal
+	unsure  bool // some tasks that signalled were dropped
+}
+
+// signal is a Signal or Broadcast, and the locks that kept it from others: those that its task held,
+// or had unlocked right before.
+type signal struct {
+	candidate.Mark
+	guards []op.Object
 }
 
 // condWait is a Wait that no Signal came after so far.
 type condWait struct {
 	unlock candidate.Event // by the Wait
+	lock   op.Object       // which that unlocks
 	wait   candidate.Mark
 	held   []rule.HeldLock // other locks
 
@@ -62,8 +71,9 @@ type waiter struct {
 // lostWait is a Wait that can last for ever.
 type lostWait struct {
 	condWait
-	cond    op.Object
-	signals []candidate.Mark // the last one of each task
+	cond      op.Object
+	signals   []candidate.Mark // the last one of each task
+	unguarded []candidate.Mark // see condWaits.unguarded
 }
 
 const (
@@ -83,16 +93,16 @@ func (l *lostSignals) noteWait(o *op.Op) {
 	if len(c.list) == 0 && !slices.Contains(l.open, o.Object) && len(l.open) <= maxLost {
 		l.open = append(l.open, o.Object)
 	}
-	c.add(o, l.task(o.Task).unlocked, l.run.Task(o.Task).Held)
+	c.add(o, l.task(o.Task), l.run.Task(o.Task).Held)
 }
 
-func (s *condWaits) add(o *op.Op, unlocked int32, held []rule.HeldLock) {
+func (s *condWaits) add(o *op.Op, t *task, held []rule.HeldLock) {
 	isKnown := slices.ContainsFunc(s.list, func(x condWait) bool { return x.wait.At == o.At })
 	if isKnown || len(s.list) == maxCondWaits {
 		return
 	}
 	w := condWait{unlock: candidate.EventOf(o), wait: candidate.MarkOf(o, op.CondWait)}
-	w.unlock.K, w.unlock.Kind, w.held = unlocked, op.Unlock, slices.Clone(held)
+	w.unlock.K, w.unlock.Kind, w.lock, w.held = t.unlocked, op.Unlock, t.freed, slices.Clone(held)
 	s.list = append(s.list, w)
 }
 
@@ -188,6 +198,7 @@ func (l *lostSignals) othersRun(w *condWait, stuck state.Tasks) bool {
 func (l *lostSignals) noteSignal(o *op.Op) {
 	c, t := l.conds.Ensure(o.Object), l.task(o.Task)
 	c.dropSignalled(o)
+	c.noteGuards(candidate.MarkOf(o, o.Kind), l.run.Task(o.Task).Held, t)
 	if len(t.signalled) == maxSignalled {
 		t.signalled = slices.DeleteFunc(t.signalled, func(c op.Object) bool { return l.conds.At(c) == nil })
 	}
@@ -198,6 +209,37 @@ func (l *lostSignals) noteSignal(o *op.Op) {
 	default:
 		t.signalled = append(t.signalled, o.Object)
 	}
+}
+
+// noteGuards keeps the locks that have guarded a signal each time.
+func (s *condWaits) noteGuards(m candidate.Mark, held []rule.HeldLock, t *task) {
+	var guards []op.Object
+	for _, h := range held {
+		guards = append(guards, h.Object)
+	}
+	if t.unlocked == m.K-1 {
+		guards = append(guards, t.freed)
+	}
+	i := slices.IndexFunc(s.signals, func(x signal) bool { return x.Task == m.Task && x.At == m.At && x.Kind == m.Kind })
+	switch {
+	case i >= 0:
+		known := s.signals[i].guards
+		s.signals[i].guards = slices.DeleteFunc(known, func(o op.Object) bool { return !slices.Contains(guards, o) })
+	case len(s.signals) < state.MaxUsers:
+		s.signals = append(s.signals, signal{m, guards})
+	}
+}
+
+// unguarded returns the signals that come neither under the lock that a Wait unlocks nor right behind
+// its section. They are to blame: their tasks have not changed the condition there.
+func (s *condWaits) unguarded(w *condWait) []candidate.Mark {
+	var all []candidate.Mark
+	for _, x := range s.signals {
+		if !slices.Contains(x.guards, w.lock) && len(all) < maxUsersNamed {
+			all = append(all, x.Mark)
+		}
+	}
+	return all
 }
 
 // noteAnswer handles the end of a wait that only one task could end: of a counter, a close, or for
@@ -235,7 +277,7 @@ func (l *lostSignals) noteFree(cond op.Object, freed *state.Object) {
 	for _, w := range c.list {
 		isKnown := slices.ContainsFunc(l.freed, func(x lostWait) bool { return x.wait.At == w.wait.At })
 		if !isKnown && len(l.freed) < maxFreed {
-			l.freed = append(l.freed, lostWait{w, cond, lastUses(freed, op.NoTask, signals)})
+			l.freed = append(l.freed, lostWait{w, cond, lastUses(freed, op.NoTask, signals), c.unguarded(&w)})
 		}
 	}
 }
@@ -273,7 +315,7 @@ func (l *lostSignals) lostWaits(object op.Object, t *state.Object, stuck state.T
 	var all []lostWait
 	for _, w := range c.list {
 		if !stuck[w.wait.Task] {
-			all = append(all, lostWait{w, object, lastUses(t, op.NoTask, signals)})
+			all = append(all, lostWait{w, object, lastUses(t, op.NoTask, signals), c.unguarded(&w)})
 		}
 	}
 	return all

@@ -23,6 +23,7 @@ type memory struct {
 type task struct {
 	know      *clock.Clock
 	unlocked  int32       // its last unlock
+	freed     op.Object   // the lock that it unlocked there
 	signalled []op.Object // Conds
 	choice    choice      // the select statement that it is at
 	examples  []example   // of choices before

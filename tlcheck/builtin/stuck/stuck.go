@@ -73,7 +73,8 @@ func (d *detector) Op(o *op.Op) {
 	case op.Select:
 		d.noteOffers(o)
 	case op.Unlock, op.RUnlock:
-		d.task(o.Task).unlocked = o.K
+		t := d.task(o.Task)
+		t.unlocked, t.freed = o.K, o.Object
 	case op.Wait:
 		d.lost.noteAnswer(candidate.MarkOf(o, op.Wait), o.Object, o.Begin, o.Full)
 		d.task(o.Task).noteJoin(o)

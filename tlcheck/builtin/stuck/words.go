@@ -469,6 +469,8 @@ func (w words) lostSignal(c *lostWait) rule.Finding {
 	f.Parties[0].Holds = c.held
 	for _, m := range c.signals {
 		f.Schedule = append(f.Schedule, m.Step(c.cond))
+	}
+	for _, m := range c.unguarded {
 		f.Notes = append(f.Notes, w.TaskName(m.Task)+" signals"+w.At(m.At)+
 			" without having locked what the waiting task has unlocked; change the condition under that lock")
 	}
