@@ -111,6 +111,9 @@ func (d *diff) find(all []lexeme, within span, names binding) []match {
 		names = make(binding)
 	}
 	for i := within.from; i < within.to; i++ {
+		if !d.pattern[0].mayBe(&all[i]) {
+			continue
+		}
 		m := match{at: make([]int, len(d.pattern)), names: maps.Clone(names)}
 		if end, ok := d.matches(all[:within.to], i, 0, &m); ok {
 			found = append(found, m)
@@ -142,7 +145,7 @@ func (d *diff) matchesDots(all []lexeme, i, k int, m *match) (end int, ok bool) 
 	m.at[k] = -1
 	next := &d.pattern[k+1]
 	for {
-		if i < len(all) && (next.isMeta() || next.tok == all[i].tok && next.text == all[i].text) {
+		if i < len(all) && next.mayBe(&all[i]) {
 			try := match{at: m.at, names: maps.Clone(m.names)}
 			if end, ok := d.matches(all, i, k+1, &try); ok {
 				m.names = try.names
@@ -163,6 +166,11 @@ func (d *diff) matchesDots(all []lexeme, i, k int, m *match) (end int, ok bool) 
 
 // isMeta reports whether a token of a pattern stands for a name.
 func (l *lexeme) isMeta() bool { return l.tok == token.IDENT && strings.HasPrefix(l.text, metaPrefix) }
+
+// mayBe reports whether a token of a pattern is one of the source, or stands for a name.
+func (l *lexeme) mayBe(source *lexeme) bool {
+	return l.isMeta() || l.tok == source.tok && l.text == source.text
+}
 
 // unify reports whether a token of a pattern is that of the source at i, or can stand for it from
 // now on.

@@ -26,7 +26,7 @@ func (g *generator) patches() error {
 		if g.without[c.name] != nil {
 			continue
 		}
-		made, err := g.change(c)
+		made, err := g.changeOnce(c)
 		var mismatch *MismatchError
 		if errors.As(err, &mismatch) {
 			g.without[c.name] = err
@@ -57,7 +57,7 @@ func (g *generator) patches() error {
 	for name, e := range edits {
 		text, err := applyEdits(g.sources[name].text, e)
 		if err == nil {
-			text, err = withImports(text, imports[name])
+			text, err = g.withImports(text, imports[name])
 		}
 		if err != nil { // in an unknown release; the latest one goes
 			changers := g.changedBy[name]
@@ -84,6 +84,35 @@ func (g *generator) dropDependents() {
 			}
 		}
 	}
+}
+
+// changeResult is what change returns.
+type changeResult struct {
+	made *change
+	err  error
+}
+
+// changeOnce is change, which is asked for once.
+func (g *generator) changeOnce(c *capability) (*change, error) {
+	if known, ok := g.changes[c]; ok {
+		return known.made, known.err
+	}
+	made, err := g.change(c)
+	g.changes[c] = changeResult{made, err}
+	return made, err
+}
+
+// withImports is the function of this name, which is asked for once.
+func (g *generator) withImports(text string, wanted []string) (string, error) {
+	key := fmt.Sprintf("%q\n%s", wanted, text)
+	if known, ok := g.finished[key]; ok {
+		return known, nil
+	}
+	finished, err := withImports(text, wanted)
+	if err == nil {
+		g.finished[key] = finished
+	}
+	return finished, err
 }
 
 // change returns the changes of a capability, or a MismatchError if one of its patches does not

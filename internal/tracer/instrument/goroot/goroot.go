@@ -118,6 +118,11 @@ type generator struct {
 
 	changedBy map[string][]string // the capabilities that have changed or added a file
 
+	// what the capabilities change and what their changes result in, which tests share where they
+	// generate many overlays of one library
+	changes  map[*capability]changeResult
+	finished map[string]string // files with all changes and imports, by what they are made of
+
 	read     map[string]string // the texts of the files in tree that have been read
 	searched bool              // the list of files matters, too
 }
@@ -134,6 +139,7 @@ func newGenerator(goroot string, opt Options) *generator {
 		root: filepath.Join(goroot, "src"), tree: os.DirFS(filepath.Join(goroot, "src")), release: ReleaseOf(goroot),
 		wantsMemory: opt.Memory, capabilities: capabilities, without: make(map[string]error),
 		files: make(map[string]string), sources: make(map[string]*sourceFile), changedBy: make(map[string][]string),
+		changes: make(map[*capability]changeResult), finished: make(map[string]string),
 		read: make(map[string]string),
 	}
 	maps.Copy(g.without, opt.Without)

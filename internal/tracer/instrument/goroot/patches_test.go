@@ -162,6 +162,7 @@ func TestEachPatch(t *testing.T) {
 			l := readLibrary(t, root)
 			minor := ReleaseOf(root).Minor
 			without := map[string]map[string]string{}
+			changes, finished := map[*capability]changeResult{}, map[string]string{} // what they share
 			broken := 0
 			brokenCopies(minor, func(c *capability, patchName, file string, table []*capability) {
 				broken++
@@ -174,7 +175,7 @@ func TestEachPatch(t *testing.T) {
 					}
 				}
 				g := l.generator(Options{})
-				g.capabilities = table
+				g.capabilities, g.changes, g.finished = table, changes, finished
 				if err := g.generate(); err != nil {
 					t.Fatalf("%s: %v", patchName, err)
 				}
@@ -210,7 +211,8 @@ func TestSubsetsOfCapabilities(t *testing.T) {
 	t.Parallel()
 	l := readLibrary(t, goroot())
 	full, _ := l.overlay(t, Options{})
-	checked := map[string]bool{} // texts of files
+	changes, finished := map[*capability]changeResult{}, map[string]string{} // what the overlays share
+	checked := map[string]bool{}                                             // texts of files
 	draw := func(r *rapid.T) {
 		opt := Options{Memory: rapid.Bool().Draw(r, "memory"), Without: map[string]error{}}
 		for _, c := range capabilities {
@@ -219,6 +221,7 @@ func TestSubsetsOfCapabilities(t *testing.T) {
 			}
 		}
 		g := l.generator(opt)
+		g.changes, g.finished = changes, finished
 		if err := g.generate(); err != nil {
 			r.Fatal(err)
 		}
