@@ -65,6 +65,9 @@ func (o *Op) Repeats() bool { return o.Arg == 1 }
 // Ends reports whether what is Outside the program operates on Object no longer.
 func (o *Op) Ends() bool { return o.Arg != 0 }
 
+// Exchanges reports whether an AtomicStore also reads, as a Swap or an Add does.
+func (o *Op) Exchanges() bool { return o.Arg == 1 }
+
 // OtherCases is how many cases a select that blocks has besides Cases.
 func (o *Op) OtherCases() int64 { return o.Arg }
 

@@ -93,7 +93,7 @@ const (
 	Misuse // is about to fail, by a Mistake
 
 	AtomicLoad  // of an atomic variable
-	AtomicStore // stores, or reads and changes
+	AtomicStore // stores, or Exchanges
 
 	// does Want to Size bytes of memory at Address. Other did OtherWant to them before, one of
 	// these is a Write or AtomicStore, not both are atomic, and nothing orders the two, or see
@@ -163,7 +163,7 @@ type Op struct {
 	Data       *clock.Clock // nil unless accesses to memory are recorded
 	// Of Send, Recv, RecvClosed, Handoff and Wait: what Task knew right before, in both orders.
 	// Full and Free include what the tasks did that let it go on. Of Handoff also what Other knew.
-	// Begin also of Lock and RLock; of Lock it may include the unlock before. Of Unlock and
+	// Begin also of AtomicLoad, Lock and RLock; of Lock it may include the unlock before. Of Unlock and
 	// RUnlock, Full includes the lock, if that is another task's, and of Done the additions that it
 	// takes away. Before also of Once that returns.
 	Begin, OtherBegin   *clock.Clock // of Full

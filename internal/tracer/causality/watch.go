@@ -225,6 +225,12 @@ func (p *Order) reportAtomic(g *goroutine, rec *ring.Record) {
 	p.numberOperation(g)
 	o := p.watch.beginOp(g, chanKinds[rec.Kind])
 	o.Address, o.At = rec.Addr, p.watch.stacks.place(&rec.PC)
+	switch rec.Kind {
+	case ring.KindAtomicLoad:
+		o.Begin = p.watch.beforeLearning.clocks[inFull]
+	case ring.KindAtomicRMW:
+		o.Arg = 1
+	}
 	p.watch.report()
 }
 

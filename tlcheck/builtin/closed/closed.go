@@ -8,10 +8,12 @@
 // the close counts, too.
 //
 // Closing twice, and closing nil, always end the program or raise a panic, so they are not in a run
-// unless they were observed; but see polls.
+// unless they were observed; but see polls and flags.
 package closed
 
 import (
+	"slices"
+
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/state"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
@@ -24,6 +26,7 @@ var Rule = &rule.Rule{
 	Doc:  "reports sends on closed channels, and channels that are closed twice",
 	Kinds: []op.Kind{
 		op.Send, op.Handoff, op.Select, op.Close, op.RecvClosed, op.Misuse, op.End, op.Free,
+		op.AtomicLoad, op.AtomicStore,
 	},
 	New: func() rule.Detector {
 		return &detector{
@@ -38,6 +41,7 @@ type detector struct {
 	run   *state.Run
 	sends candidate.Objects[candidate.Marks] // on a channel
 	polls polls
+	flags flags
 }
 
 var misuses = map[op.Mistake]candidate.Misuse{
@@ -53,6 +57,7 @@ const (
 	sendClosed candidate.Flaw = iota
 	closeClosed
 	closeNil
+	closeFlagged
 	closePolled // of the first case; the next ones follow
 )
 
@@ -77,6 +82,7 @@ func (d *detector) Op(o *op.Op) {
 		}
 	case op.Close:
 		d.polls.noteClose(o)
+		d.flags.noteClose(o)
 		d.close(o)
 	case op.RecvClosed:
 		d.polls.noteReceive(o, d.closing(o.Object))
@@ -84,6 +90,11 @@ func (d *detector) Op(o *op.Op) {
 		d.AddMisuse(o, d.closing(o.Object))
 	case op.End:
 		d.polls.end(o.Task)
+		d.flags.end(o.Task)
+	case op.AtomicLoad:
+		d.flags.noteLoad(o)
+	case op.AtomicStore:
+		d.flags.noteStore(o)
 	}
 }
 
@@ -113,5 +124,5 @@ func (d *detector) closing(channel op.Object) candidate.Mark {
 }
 
 func (d *detector) Findings(names op.Names) []rule.Finding {
-	return append(d.Pairs.Findings(names), d.polls.doubleCloses(names)...)
+	return slices.Concat(d.Pairs.Findings(names), d.polls.doubleCloses(names), d.flags.doubleCloses(names))
 }

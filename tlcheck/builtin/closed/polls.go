@@ -109,7 +109,7 @@ func (s *polls) doubleCloses(names op.Names) []rule.Finding {
 	s.Describe = func(w candidate.Words, p *candidate.Pair) candidate.Description {
 		calls := callsOf(names, p.First.At)
 		i := slices.IndexFunc(examples, func(e closeExample) bool {
-			return e.flaw == p.Flaw && len(e.way) <= len(calls) && slices.Equal(e.way, calls[:len(e.way)])
+			return e.flaw == p.Flaw && isBelow(e.way, calls)
 		})
 		if i < 0 {
 			return candidate.Description{}
@@ -128,6 +128,11 @@ func wayToClose(names op.Names, poll, close op.Place) []string {
 		return len(closes) > 0 && f.Function == closes[0].Function
 	})
 	return callsOf(names, poll)[:i+1]
+}
+
+// isBelow reports whether calls begin with a way.
+func isBelow(way, calls []string) bool {
+	return len(way) <= len(calls) && slices.Equal(way, calls[:len(way)])
 }
 
 // callsOf returns where a place is and where its callers are, innermost first.

@@ -36,6 +36,23 @@ func describe(w candidate.Words, p *candidate.Pair) candidate.Description {
 	}
 }
 
+func describeFlagged(w candidate.Words, p *candidate.Pair, by closer) candidate.Description {
+	channel, first := w.ObjectName(p.Object), w.TaskName(p.Second.Task)
+	return candidate.Description{
+		Text: w.Doer(&p.First) + " can find its variable not set and close " + channel + " when " + first +
+			" closes it" + w.At(p.Second.At),
+		First:    "finds that " + channel + " is open, and closes it",
+		Second:   "closes " + channel,
+		Schedule: by.schedule(p.First),
+		Notes: []string{
+			"in this run it came there when " + first + " had set the variable, and nothing made it wait for that; " +
+				"a CompareAndSwap looks and sets in one step",
+			"the report assumes that behind its load " + w.TaskName(p.First.Task) + " would close the channel, as " + first + " did",
+		},
+		Guess: &rule.Guess{Text: "behind its load the goroutine closes the channel, as the one that did so in this run"},
+	}
+}
+
 func describePolled(w candidate.Words, p *candidate.Pair, example *candidate.Mark) candidate.Description {
 	channel := w.ObjectName(p.Object)
 	return candidate.Description{

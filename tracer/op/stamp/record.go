@@ -201,6 +201,8 @@ func (s *Stamper) access(o *op.Op, r ring.Record) error {
 		return errors.New("no Address, or one above 1<<60")
 	case o.Kind == op.AtomicLoad:
 		r.Kind = ring.KindAtomicLoad
+	case o.Kind == op.AtomicStore && o.Exchanges():
+		r.Kind = ring.KindAtomicRMW
 	case o.Kind == op.AtomicStore:
 		r.Kind = ring.KindAtomicStore
 	case !s.Accesses:

@@ -57,8 +57,11 @@ func (m *Mark) Party(object op.Object, does string) rule.Party {
 	return rule.Party{Task: m.Task, Kind: m.Kind, Object: object, At: m.At, Does: does}
 }
 
-// Step returns the operation as one of a schedule.
+// Step returns the operation as one of a schedule. An atomic variable is no object.
 func (m *Mark) Step(object op.Object) op.Step {
+	if m.Kind == op.AtomicLoad || m.Kind == op.AtomicStore {
+		object = 0
+	}
 	return op.Step{Task: m.Task, Other: op.NoTask, Kind: m.Kind, Object: object, At: m.At, K: m.K}
 }
 

@@ -3,7 +3,8 @@
 // Reported is a send that can come after the close of its channel in some order of the run, or wait
 // when it comes; a second close, and the close of a nil channel. It need not have happened: a
 // send and a close that nothing orders can come in the other order, and two goroutines that look in a select
-// statement whether a channel is closed can both take its default and close it.
+// statement whether a channel is closed can both take its default and close it. So can two goroutines
+// that look at an atomic variable before they set it.
 //
 // Not reported are a send and a close that synchronisation orders: by the sender itself, by a
 // WaitGroup, or by a lock under which the program looks whether the channel is closed.
@@ -84,6 +85,27 @@ func closeUnlessClosed() {
 		default:
 			close(done) // want closed "predicted"
 		}
+	}
+	var wg sync.WaitGroup
+	wg.Go(stop)
+	wg.Go(func() {
+		pause(40 * time.Millisecond)
+		stop()
+	})
+	wg.Wait()
+}
+
+// closeUnlessSet looks whether a variable says that the channel is closed, sets it and closes: so may
+// both.
+func closeUnlessSet() {
+	done := make(chan bool)
+	var closed atomic.Bool
+	stop := func() {
+		if closed.Load() { // want closed "predicted"
+			return
+		}
+		closed.Store(true)
+		close(done) // want closed "predicted"
 	}
 	var wg sync.WaitGroup
 	wg.Go(stop)
@@ -251,6 +273,34 @@ func closeByBoth() {
 		pause(40 * time.Millisecond)
 		stop()
 	})
+	wg.Wait()
+}
+
+// closeUnlessSetInTurn looks and sets in one step, or once more under a lock.
+//
+// want none
+func closeUnlessSetInTurn() {
+	var mu sync.Mutex
+	var swapped, locked atomic.Bool
+	first, second := make(chan bool), make(chan bool)
+	var wg sync.WaitGroup
+	for i := range 2 {
+		wg.Go(func() {
+			pause(time.Duration(i) * 40 * time.Millisecond)
+			if !swapped.Load() && !swapped.Swap(true) {
+				close(first)
+			}
+			if locked.Load() {
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if !locked.Load() {
+				locked.Store(true)
+				close(second)
+			}
+		})
+	}
 	wg.Wait()
 }
 

@@ -35,7 +35,8 @@ var programs = map[string]func(){
 	"lateSend": lateSend, "lateHandoff": lateHandoff, "lateSelect": lateSelect, "sendOnClosed": sendOnClosed,
 	"closeTwice": closeTwice, "closeNil": closeNil, "closeBySender": closeBySender,
 	"closeAfterWait": closeAfterWait, "closeOnce": closeOnce, "closeUnderLock": closeUnderLock,
-	"closeUnlessClosed": closeUnlessClosed, "closeUnlessClosedInTurn": closeUnlessClosedInTurn, "closeByWinner": closeByWinner,
+	"closeUnlessClosed": closeUnlessClosed, "closeUnlessClosedInTurn": closeUnlessClosedInTurn,
+	"closeUnlessSet": closeUnlessSet, "closeUnlessSetInTurn": closeUnlessSetInTurn, "closeByWinner": closeByWinner,
 	"closeByOne": closeByOne, "closeByBoth": closeByBoth,
 
 	"addInside": addInside, "negative": negative, "negativeInOtherOrder": negativeInOtherOrder,
