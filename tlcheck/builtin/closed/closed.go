@@ -17,6 +17,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/state"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -42,6 +43,8 @@ type detector struct {
 	sends candidate.Objects[candidate.Marks] // on a channel
 	polls polls
 	flags flags
+
+	sectioned sectioned
 }
 
 var misuses = map[op.Mistake]candidate.Misuse{
@@ -61,11 +64,14 @@ const (
 	closePolled // of the first case; the next ones follow
 )
 
+func (d *detector) Reorders(h *reorder.History) { d.sectioned.history, d.sectioned.steps = h, maxSteps }
+
 func (d *detector) ObserveState(r *state.Run) { d.run = r }
 
 func (d *detector) Op(o *op.Op) {
 	if o.Kind == op.Free {
 		d.sends.Set(o.Object, nil)
+		d.sectioned.sends.Set(o.Object, nil)
 	}
 	if o.Task == op.NoTask {
 		return
@@ -84,6 +90,7 @@ func (d *detector) Op(o *op.Op) {
 		d.polls.noteClose(o)
 		d.flags.noteClose(o)
 		d.close(o)
+		d.sectioned.noteClose(o)
 	case op.RecvClosed:
 		d.polls.noteReceive(o, d.closing(o.Object))
 	case op.Misuse:
@@ -101,6 +108,11 @@ func (d *detector) Op(o *op.Op) {
 func (d *detector) send(o *op.Op, object op.Object) {
 	m := candidate.MarkOf(o, op.Send)
 	d.sends.Ensure(object).Add(m, maxSends)
+	before := o.BeforeData
+	if o.Kind == op.Select {
+		before = o.Data
+	}
+	d.sectioned.noteSend(m, before, object)
 	if closing := d.closing(object); closing.Kind == op.Close {
 		d.Predict(sendClosed, m, closing, object)
 	}
@@ -124,5 +136,6 @@ func (d *detector) closing(channel op.Object) candidate.Mark {
 }
 
 func (d *detector) Findings(names op.Names) []rule.Finding {
-	return slices.Concat(d.Pairs.Findings(names), d.polls.doubleCloses(names), d.flags.doubleCloses(names))
+	return slices.Concat(d.Pairs.Findings(names), d.sectioned.findings(names),
+		d.polls.doubleCloses(names), d.flags.doubleCloses(names))
 }

@@ -1,9 +1,6 @@
 package race
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
@@ -127,21 +124,9 @@ func (r *sectionedRaces) findingsAfter(n int, names op.Names) (found []rule.Find
 			f.How = rule.Reordered
 		}
 		isExact := !prefix.Reverses() || !r.history.IsLeftOpen()
-		if isExact || isOwn(names, append(prefix.Last(), f.Parties[0].At, f.Parties[1].At)) {
+		if isExact || rule.IsOwn(names, append(prefix.Last(), f.Parties[0].At, f.Parties[1].At)) {
 			found = append(found, f)
 		}
 	}
 	return found
-}
-
-// isOwn reports whether all places are in the program's own modules, where accesses to memory are
-// recorded. A section of other code, such as a list or a pool of connections, may read what is not
-// recorded, and do something else if it comes later.
-func isOwn(names op.Names, places []op.Place) bool {
-	return !slices.ContainsFunc(places, func(p op.Place) bool {
-		at := names.Place(p)
-		// in the cache of modules, x.org/y@v1.2.3
-		isModule := strings.Contains(at.At, "@") || strings.HasPrefix(at.At, "vendor/")
-		return at.Library || isModule
-	})
 }

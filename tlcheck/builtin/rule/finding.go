@@ -1,6 +1,11 @@
 package rule
 
-import "github.com/antichain-go/antichain/tracer/op"
+import (
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/tracer/op"
+)
 
 // Certainty says how a finding is known.
 type Certainty uint8
@@ -85,6 +90,18 @@ func (f *Finding) Concerns(names op.Names) bool {
 		}
 	}
 	return false
+}
+
+// IsOwn reports whether all places are in the program's own modules, where accesses to memory are
+// recorded. A section of other code, such as a list or a pool of connections, may read what is not
+// recorded, and do something else if it comes later.
+func IsOwn(names op.Names, places []op.Place) bool {
+	return !slices.ContainsFunc(places, func(p op.Place) bool {
+		at := names.Place(p)
+		// in the cache of modules, x.org/y@v1.2.3
+		isModule := strings.Contains(at.At, "@") || strings.HasPrefix(at.At, "vendor/")
+		return at.Library || isModule
+	})
 }
 
 // Makers are the parties that make the finding; the others wait behind them.

@@ -37,7 +37,8 @@ type closure struct {
 	grown  []*task // have operations in the set that have not been looked at
 	due    []*lock // may have sections that must end
 
-	blocking *section // could not end
+	isNone   func(before, after op.Place) bool // see AnyPrefixBut; may be nil
+	blocking *section                          // could not end
 }
 
 // Prefix returns the least correct prefix in which the tasks, all different, stand at these points,
@@ -45,17 +46,18 @@ type closure struct {
 //
 // Time: a step for each operation that is added, or if that is less, for the last section of each
 // lock of its task; and for all tasks whenever a section is made to end.
-func (h *History) Prefix(points ...Point) *Prefix { return h.search(points, 1) }
+func (h *History) Prefix(points ...Point) *Prefix { return h.search(points, nil, 1) }
 
 // search returns the prefix of the first closure that is one. The first has no tail, each further
 // one a longer tail.
-func (h *History) search(points []Point, closures int) *Prefix {
+func (h *History) search(points []Point, isNone func(before, after op.Place) bool, closures int) *Prefix {
 	if h.isOff || !h.remembers(points) {
 		return nil
 	}
 	var last *tail
 	for n := 1; ; n++ {
 		c := h.newClosure(points, last)
+		c.isNone = isNone
 		if c.begin() && c.close() {
 			if c.readsAhead() || last != nil && c.clashes() {
 				return nil

@@ -72,6 +72,15 @@ func DrawProgram(t *rapid.T) Program {
 	return p
 }
 
+// WithSends inserts sends into a program, on buffers that are never full.
+func (p Program) WithSends(t *rapid.T) Program {
+	for range rapid.IntRange(1, 3).Draw(t, "sends") {
+		at := rapid.IntRange(1, len(p)-1).Draw(t, "sends in")
+		p[at] = insert(t, p[at], Instr{op.Send, rapid.IntRange(0, channels-1).Draw(t, "channel")})
+	}
+	return p
+}
+
 func insert(t *rapid.T, code []Instr, i Instr) []Instr {
 	return slices.Insert(code, rapid.IntRange(0, len(code)).Draw(t, "at"), i)
 }

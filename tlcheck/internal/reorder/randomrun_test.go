@@ -93,6 +93,9 @@ func (x *interpreter) can(task int) bool {
 	case op.RecvClosed:
 		_, closed := x.closed[i.Obj]
 		return closed
+	case op.Send:
+		_, closed := x.closed[i.Obj]
+		return !closed
 	}
 	return true
 }
@@ -217,7 +220,7 @@ func (r *Run) ops(i int, before []int) []op.Op {
 		switch e.Kind {
 		case op.Go:
 			o.Object, o.Other = 0, op.Task(e.Obj)
-		case op.Close, op.RecvClosed:
+		case op.Close, op.RecvClosed, op.Send:
 			o.Object += 100
 			o.Before, o.BeforeData = r.Clock(free), r.Clock(data)
 		}

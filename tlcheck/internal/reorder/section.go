@@ -251,6 +251,24 @@ func (s *section) openAt(done int32) *section {
 	return s
 }
 
+// Outside returns the first point from a on at which its task is in no section any more that
+// excludes one of b's. It reports false if such a section has not ended.
+func (h *History) Outside(a, b Point) (Point, bool) {
+	outside := a
+	for s := h.innermost(a); s != nil; s = s.outer.openAt(a.Done) {
+		for o := h.innermost(b); o != nil; o = o.outer.openAt(b.Done) {
+			switch {
+			case !s.excludes(o):
+			case s.endTask == nil:
+				return a, false
+			case s.endK > outside.Done:
+				outside.Done, outside.Data = s.endK, s.endData
+			}
+		}
+	}
+	return outside, true
+}
+
 // Excluded reports whether the tasks at two points are in sections that exclude each other. Then no
 // prefix has both. There may be no prefix for other reasons.
 func (h *History) Excluded(a, b Point) bool {

@@ -44,7 +44,9 @@ type tail struct {
 // clash is a conflict of an access with a later one of another task, which no data orders.
 type clash struct {
 	before, after position
-	writes        bool // the earlier one, and nothing else that it may stand for
+	// where the accesses are
+	beforeAt, afterAt op.Place
+	writes            bool // the earlier one, and nothing else that it may stand for
 	// the later one stands for the earlier one from then on, or what its task writes then does
 	hides bool
 	// what the task of the earlier one knew, if it is a write that may stand for accesses before
@@ -91,7 +93,13 @@ func (s standIns) comeBefore(known *clock.Clock) bool {
 // the sections of one of the tasks come last. It does not find all of these.
 //
 // Time: that of Prefix, for each section around the first one.
-func (h *History) AnyPrefix(points ...Point) *Prefix { return h.search(points, maxClosures) }
+func (h *History) AnyPrefix(points ...Point) *Prefix { return h.search(points, nil, maxClosures) }
+
+// AnyPrefixBut is AnyPrefix, where some conflicts are none: of an access at before with a later one
+// at after.
+func (h *History) AnyPrefixBut(isNone func(before, after op.Place) bool, points ...Point) *Prefix {
+	return h.search(points, isNone, maxClosures)
+}
 
 // longerTail returns the tail from the section that could not end, if the point of its task is in
 // it; else nil.
@@ -177,6 +185,7 @@ func (c *closure) before(p *Point) *clock.Clock {
 func (h *History) noteClash(o *op.Op) {
 	x := clash{
 		before: position{o.Other, o.OtherMoment}, after: position{o.Task, o.Moment},
+		beforeAt: o.OtherAt, afterAt: o.At,
 		writes: o.OtherAlone && o.OtherWant == op.Write, hides: !o.OtherAlone,
 	}
 	if x.hides && (o.OtherWant == op.Write || o.OtherWant == op.AtomicStore) {
@@ -240,6 +249,7 @@ func (c *closure) clashes() bool {
 	for _, x := range c.history.clashes.all() { // those of an access after those of what it hides
 		inTail := t.mayHave(&x)
 		switch {
+		case c.isNone != nil && x.overwrite == nil && c.isNone(x.beforeAt, x.afterAt):
 		case !inTail && !found.has(x.before) && !found.comeBefore(x.hidden):
 		case !c.mayReach(x.after):
 			if !inTail || x.hides {
