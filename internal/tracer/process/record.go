@@ -147,7 +147,11 @@ func (p *Process) describeSelect(rec *ring.Record) {
 		return
 	}
 	cases, _ := rec.Cases()
-	if cases < 2 || cases > maxDescribed || rec.PC[0] == 0 || !p.recorder.choices.add(rec.PC[0]) {
+	choices := cases
+	if rec.Kind == ring.KindSelect && rec.Arg != ring.SelectCase {
+		choices++ // the default
+	}
+	if choices < 2 || cases > maxDescribed || rec.PC[0] == 0 || !p.recorder.choices.add(rec.PC[0]) {
 		return
 	}
 	at := p.symbols.Location(rec.PC[:]).At

@@ -70,11 +70,3 @@ func (d *detector) noteReceive(at candidate.Mark, o *op.Op, begin *clock.Clock) 
 	}
 	d.lost.noteAnswer(at, o.Object, begin, full)
 }
-
-// noteOffers notes that a task has come to a select statement.
-func (d *detector) noteOffers(o *op.Op) {
-	d.others.noteSelect(o, d.task(o.Task))
-	if o.Kind == op.Select && o.TakesDefault() {
-		d.task(o.Task).choice.Kind = op.None // none of the cases
-	}
-}

@@ -140,9 +140,9 @@ func (w words) awaitsTests(task op.Task) bool {
 // predictedFindings reports the tasks that wait for ever in other orders of the run.
 func (d *detector) predictedFindings(w words, stuck state.Tasks) []rule.Finding {
 	var all []rule.Finding
-	lost := slices.Clone(d.lost.freed)
+	lost, waiting := slices.Clone(d.lost.freed), d.waiting()
 	for object, t := range d.run.Objects.All() {
-		d.others.findAlternatives(object, t)
+		d.others.findAlternatives(object, t, waiting[object])
 		lost = append(lost, d.lost.lostWaits(object, t, stuck)...)
 		all = append(all, w.leftLocked(object, t)...)
 	}
@@ -154,6 +154,17 @@ func (d *detector) predictedFindings(w words, stuck state.Tasks) []rule.Finding 
 		all = append(all, f)
 	}
 	return append(all, d.otherCases(w)...)
+}
+
+// waiting returns the tasks that wait for an object alone, by the object.
+func (m *memory) waiting() map[op.Object][]candidate.Mark {
+	all := map[op.Object][]candidate.Mark{}
+	for _, t := range m.run.Tasks() {
+		if b := &t.Block; t.Waits && b.Object != 0 {
+			all[b.Object] = append(all[b.Object], b.Mark)
+		}
+	}
+	return all
 }
 
 // otherCases reports the tasks that wait for ever if a select statement takes another case: for

@@ -47,7 +47,7 @@ func (x *otherCases) cite(channel op.Object, m *meeting) {
 
 // noteFree notes that a channel is freed.
 func (x *otherCases) noteFree(object op.Object, freed *state.Object) {
-	x.findAlternatives(object, freed)
+	x.findAlternatives(object, freed, nil)
 	t := x.trafficOf(object)
 	for i := range t.meetings {
 		if m := &t.meetings[i]; !mayBeRescued(freed, m) {

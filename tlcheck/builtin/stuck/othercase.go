@@ -27,6 +27,10 @@ import (
 //     to that statement once and never to the channel again. (A task that waits for an end in a
 //     loop looks the same if the other case is a message or a time-out. With a ticker it is a loop.)
 //
+// The default of the statement is such a case, too. It is always ready: R takes it if it comes there
+// before S waits, and nothing that R knows can come after that. R and S may have met only once on the
+// channel then, as whoever signals again and again reaches S in the end.
+//
 // This is a guess about code. The finding says so, and where no task took the case, the source may
 // refute it (Guess). It distinguishes a result that is left after a time-out, which is wrong, from
 // one for which the channel has room, or that is received later, which is right.
@@ -38,19 +42,20 @@ type otherCases struct {
 
 // selectPlace is a select statement in the program.
 type selectPlace struct {
-	cases  int                        // how many it has
-	varies bool                       // not always as many: by reflect.Select
-	taken  [candidate.MaxCases]bool   // by case
-	over   [candidate.MaxCases]bool   // by case: a task has done all that follows it
-	back   [candidate.MaxCases]uint32 // by case: the cases whose channels the task came back to, as bits
+	cases  int                            // how many it has
+	varies bool                           // not always as many: by reflect.Select
+	taken  [candidate.MaxCases + 1]bool   // by case, the default comes last
+	over   [candidate.MaxCases + 1]bool   // by case: a task has done all that follows it
+	back   [candidate.MaxCases + 1]uint32 // by case: the cases whose channels the task came back to, as bits
 }
 
 // choice is the select statement that a task is at, of kind None if it is at none. It has no cases
 // if they are too many.
 type choice struct {
 	candidate.Mark
-	cases []op.Case
-	begin *clock.Clock
+	cases      []op.Case
+	hasDefault bool
+	begin      *clock.Clock
 }
 
 // withTransfer returns the choice with operation k as the transfer.
@@ -83,6 +88,7 @@ type meeting struct {
 	held     []rule.HeldLock // by S
 	free     *clock.Clock
 	returned bool        // R came to the channel again
+	again    bool        // S did
 	settled  []readyCase // other cases that were ready, and whose channels have been freed
 }
 
@@ -109,12 +115,21 @@ func (a *arrivals) add(e candidate.Event) {
 }
 
 func (x *otherCases) noteSelect(o *op.Op, t *task) {
-	t.choice = choice{Mark: candidate.MarkOf(o, op.Select), cases: t.choice.cases[:0], begin: o.Full}
+	t.choice = choice{
+		Mark: candidate.MarkOf(o, op.Select), cases: t.choice.cases[:0],
+		hasDefault: o.Kind == op.Select && o.HasDefault(), begin: o.Full,
+	}
 	for _, c := range o.Cases {
 		x.noteReturn(o.Task, t, c.Object)
 	}
-	if len(o.Cases) >= 2 && len(o.Cases) <= candidate.MaxCases {
+	if (len(o.Cases) >= 2 || t.choice.hasDefault) && len(o.Cases) <= candidate.MaxCases {
 		t.choice.cases = append(t.choice.cases, o.Cases...)
+	}
+	if o.Kind == op.Select && o.TakesDefault() {
+		if len(t.choice.cases) > 0 {
+			x.noteTaken(t, len(t.choice.cases))
+		}
+		t.choice.Kind = op.None // none of the cases
 	}
 }
 
@@ -125,9 +140,14 @@ func (x *otherCases) noteTransfer(t *task, object op.Object, send bool) int {
 		return -1
 	}
 	took := slices.Index(t.choice.cases, op.Case{Object: object, Send: send})
-	if took < 0 {
-		return -1
+	if took >= 0 {
+		x.noteTaken(t, took)
 	}
+	return took
+}
+
+// noteTaken notes which case a task takes.
+func (x *otherCases) noteTaken(t *task, took int) {
 	place := x.place(t.choice.At)
 	place.taken[took] = true
 	place.varies = place.varies || place.cases != 0 && place.cases != len(t.choice.cases)
@@ -137,7 +157,6 @@ func (x *otherCases) noteTransfer(t *task, object op.Object, send bool) int {
 	for _, c := range t.choice.cases {
 		e.cases = append(e.cases, c.Object)
 	}
-	return took
 }
 
 // example returns the task's example for a place; a new one replaces the oldest.
@@ -180,9 +199,9 @@ func (x *otherCases) noteReturn(task op.Task, t *task, object op.Object) {
 	}
 	meetings := x.trafficOf(object).meetings
 	for i := range meetings {
-		if m := &meetings[i]; m.Task == task {
-			m.returned = true
-		}
+		m := &meetings[i]
+		m.returned = m.returned || m.Task == task
+		m.again = m.again || m.met.Task == task
 	}
 }
 
@@ -233,7 +252,8 @@ func (x *otherCases) keepMeeting(channel op.Object, m meeting) {
 	switch {
 	case i >= 0:
 		old := &t.meetings[i]
-		m.returned, m.cases, m.held = old.returned, append(old.cases[:0], m.cases...), append(old.held[:0], m.held...)
+		m.returned, m.again = old.returned, old.again
+		m.cases, m.held = append(old.cases[:0], m.cases...), append(old.held[:0], m.held...)
 		*old = m
 	case len(t.meetings) < maxMeetings:
 		t.meetings = append(t.meetings, m.clone())
@@ -254,8 +274,8 @@ func (m *meeting) clone() meeting {
 type alternative struct {
 	meeting
 	object op.Object      // the channel of the meeting
-	other  int            // the case
-	why    candidate.Mark // what makes it ready: of kind Arm, Close, Send or Recv
+	other  int            // the case, behind all others the default
+	why    candidate.Mark // what makes it ready: of kind Arm, Close, Send or Recv, Select for a default
 	count  int
 }
 
@@ -269,18 +289,21 @@ type alternativeKey struct {
 const maxAlternatives = 1000
 
 // findAlternatives looks for other cases of the meetings on a channel, and for meetings that have a
-// case with the channel, when the channel is freed or the run is over.
-func (x *otherCases) findAlternatives(object op.Object, c *state.Object) {
+// case with the channel, when the channel is freed or the run is over. Some tasks may wait for it.
+func (x *otherCases) findAlternatives(object op.Object, c *state.Object, waiting []candidate.Mark) {
 	t := x.trafficOf(object)
 	for i := range t.meetings {
 		m := &t.meetings[i]
-		if mayBeRescued(c, m) {
+		if mayBeRescued(c, m) || slices.ContainsFunc(waiting, m.canEnd) {
 			continue
 		}
 		for other := range m.cases {
 			if why, ok := x.readyCause(m, other); ok {
 				x.add(alternative{meeting: *m, object: object, other: other, why: why})
 			}
+		}
+		if m.hasDefault {
+			x.add(alternative{meeting: *m, object: object, other: len(m.cases), why: candidate.Mark{Kind: op.Select}})
 		}
 	}
 	for i := range t.open {
@@ -292,7 +315,7 @@ func (x *otherCases) findAlternatives(object op.Object, c *state.Object) {
 }
 
 func (x *otherCases) add(c alternative) {
-	key := alternativeKey{c.At, c.met.At, c.other, c.returned || !c.helper}
+	key := alternativeKey{c.At, c.met.At, c.other, !c.isLast()}
 	if old := x.alternatives[key]; old != nil {
 		old.count++
 		return
@@ -305,25 +328,21 @@ func (x *otherCases) add(c alternative) {
 
 // mayBeRescued reports whether a task other than R may have met S.
 func mayBeRescued(t *state.Object, m *meeting) bool {
-	if len(t.Users.List) == state.MaxUsers {
-		return true
+	return len(t.Users.List) == state.MaxUsers || slices.ContainsFunc(t.Users.List, m.canEnd)
+}
+
+// canEnd reports whether what another task than R does, or waits to do, may let S go on.
+func (m *meeting) canEnd(u candidate.Mark) bool {
+	if u.Task == m.Task || u.Task == m.met.Task {
+		return false
 	}
-	for _, u := range t.Users.List {
-		if u.Task == m.Task || u.Task == m.met.Task {
-			continue
-		}
-		switch u.Kind {
-		case op.Close:
-			return true
-		case op.Recv, state.WouldReceive:
-			if m.met.Kind == op.Send {
-				return true
-			}
-		case op.Send, state.WouldSend:
-			if m.met.Kind == op.Recv {
-				return true
-			}
-		}
+	switch u.Kind {
+	case op.Close:
+		return true
+	case op.Recv, state.WouldReceive:
+		return m.met.Kind == op.Send
+	case op.Send, state.WouldSend:
+		return m.met.Kind == op.Recv
 	}
 	return false
 }
@@ -364,15 +383,29 @@ func (x *otherCases) causeIn(c *state.Object, m *meeting, other int) (why candid
 	return candidate.Mark{}, false
 }
 
+// isDefault reports whether the other case is the default.
+func (c *alternative) isDefault() bool { return c.other == len(c.cases) }
+
+// isLast reports whether the meeting was all that R had to do with the channel, as far as its kind
+// of case needs that.
+func (c *alternative) isLast() bool {
+	if c.isDefault() {
+		return !c.returned && !c.again
+	}
+	return !c.returned && c.helper
+}
+
 // convinces reports whether R probably does not come back after the other case, and whether the run
 // has shown it.
 func (x *otherCases) convinces(c *alternative) (convinces, shown bool) {
 	p := x.places[c.At]
-	if p.varies || p.back[c.other]>>c.took&1 != 0 {
+	switch {
+	case p.varies || p.back[c.other]>>c.took&1 != 0:
 		return false, false
-	}
-	if p.taken[c.other] {
+	case c.isDefault():
+		return c.isLast(), p.over[c.other]
+	case p.taken[c.other]:
 		return p.over[c.other], true
 	}
-	return c.helper && !c.returned && c.ticks>>c.other&1 == 0, false
+	return c.isLast() && c.ticks>>c.other&1 == 0, false
 }

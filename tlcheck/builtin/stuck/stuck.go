@@ -71,7 +71,7 @@ func (d *detector) Op(o *op.Op) {
 	case op.Send, op.Recv, op.Handoff, op.Close, op.RecvClosed:
 		d.noteChannel(o)
 	case op.Select:
-		d.noteOffers(o)
+		d.others.noteSelect(o, d.task(o.Task))
 	case op.Unlock, op.RUnlock:
 		t := d.task(o.Task)
 		t.unlocked, t.freed = o.K, o.Object
@@ -91,7 +91,9 @@ func (d *detector) Op(o *op.Op) {
 	case op.Block:
 		switch o.Want {
 		case op.Select:
-			d.noteOffers(o)
+			d.others.noteSelect(o, d.task(o.Task))
+		case op.Send, op.Recv:
+			d.others.noteReturn(o.Task, d.task(o.Task), o.Object)
 		case op.CondWait:
 			d.lost.noteWait(o)
 		}

@@ -536,22 +536,27 @@ func (w words) otherCase(c assumption) rule.Finding {
 	if c.met.Kind == op.Recv {
 		waits, partner = "to receive from ", "sends on"
 	}
-	other := "to " + w.caseOf(c.cases[c.other]) + ", " + w.whyReady(&c.why)
+	object, another := c.object, "its default"
+	note := w.TaskName(c.Task) + " takes the default if " + w.TaskName(c.met.Task) + " does not wait yet"
+	if !c.isDefault() {
+		option := c.cases[c.other]
+		object, another = option.Object, "another case"
+		note = "the other case is to " + w.caseOf(option) + ", " + w.whyReady(&c.why)
+	}
 	f := rule.Finding{
 		How: c.how,
 		Text: w.TaskName(c.met.Task) + " can wait for ever" + w.At(c.met.At) + " " + waits + w.ObjectName(c.object) + ": " + w.TaskName(c.Task) +
-			", which " + partner + " it in a select statement" + w.At(c.At) + ", may take another case",
+			", which " + partner + " it in a select statement" + w.At(c.At) + ", may take " + another,
 		Parties: []rule.Party{c.met.Party(c.object, "waits for ever "+waits+w.ObjectName(c.object))},
-		Notes:   []string{"the other case is " + other},
+		Notes:   []string{note, whyNotBack(c)},
 		Count:   c.count,
 		Guess:   c.guess,
 	}
 	f.Parties[0].Holds = c.held
-	f.Notes = append(f.Notes, whyNotBack(c))
-	if c.why.Kind != op.Arm {
-		f.Schedule = append(f.Schedule, c.why.Step(c.cases[c.other].Object))
+	if c.why.Kind != op.Arm && !c.isDefault() {
+		f.Schedule = append(f.Schedule, c.why.Step(object))
 	}
-	f.Schedule = append(f.Schedule, c.choice.Step(c.cases[c.other].Object), c.met.Step(c.object))
+	f.Schedule = append(f.Schedule, c.choice.Step(object), c.met.Step(c.object))
 	f.Parties = append(f.Parties, w.waitersFor(&c.met, c.held, c.free)...)
 	return f
 }

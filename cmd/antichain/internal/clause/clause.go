@@ -18,7 +18,7 @@ import (
 // Case is a pair of cases of a select statement: the one taken and another one, or twice the one
 // taken.
 type Case struct {
-	Took, Other int // in the order of the compiled program; see inOrder
+	Took, Other int // in the order of the compiled program; see inOrder. The default comes last
 }
 
 // Behind reads the code after the other case of the select statement on a line of the source, to
@@ -58,7 +58,7 @@ func parse(src []byte, line int) (*statement, error) {
 	}
 	path := pathTo(file, func(n ast.Node) bool {
 		s, ok := n.(*ast.SelectStmt)
-		return ok && fset.Position(s.Select).Line == line
+		return ok && fset.Position(startOf(s)).Line == line
 	})
 	if path == nil || isWrong(fset, file, path, err) {
 		return nil, err
@@ -141,12 +141,13 @@ func firstPath(root ast.Node, wanted func(path []ast.Node) bool) []ast.Node {
 }
 
 // inOrder returns the cases of a select statement in the order of the compiler: sends first, then
-// receives in reverse (cmd/compile/internal/walk, walkSelectCases).
+// receives in reverse (cmd/compile/internal/walk, walkSelectCases). The default comes last.
 func inOrder(s *ast.SelectStmt) []*ast.CommClause {
-	var sends, recvs []*ast.CommClause
+	var sends, recvs, others []*ast.CommClause
 	for _, stmt := range s.Body.List {
 		switch c := stmt.(*ast.CommClause); c.Comm.(type) {
-		case nil: // default
+		case nil:
+			others = append(others, c)
 		case *ast.SendStmt:
 			sends = append(sends, c)
 		default:
@@ -154,7 +155,16 @@ func inOrder(s *ast.SelectStmt) []*ast.CommClause {
 		}
 	}
 	slices.Reverse(recvs)
-	return append(sends, recvs...)
+	return slices.Concat(sends, recvs, others)
+}
+
+// startOf returns the position that the compiled program has for a select statement. One with a
+// single case and a default is compiled to an if statement, at the case.
+func startOf(s *ast.SelectStmt) token.Pos {
+	if all := inOrder(s); len(all) == 2 && all[0].Comm != nil && all[1].Comm == nil {
+		return all[0].Comm.Pos()
+	}
+	return s.Select
 }
 
 func channelOf(c *ast.CommClause) ast.Expr {
@@ -174,7 +184,7 @@ func channelOf(c *ast.CommClause) ast.Expr {
 }
 
 // Pairs returns a function that lists the results of Behind for the select statement at a position,
-// for each pair of a case taken and another one. It reads the source by a function like
+// for each pair of a case taken and another one, which may be the default. It reads the source by a function like
 // report.Source.File. It returns nil without source, which lets callers ask again elsewhere.
 func Pairs(file func(at string) (src []byte, line int, ok bool)) func(at string, cases int) *event.Behind {
 	return func(at string, cases int) *event.Behind {
@@ -187,11 +197,11 @@ func Pairs(file func(at string) (src []byte, line int, ok bool)) func(at string,
 			return nil
 		}
 		all := new(event.Behind)
+		if s == nil {
+			return all
+		}
 		for took := range cases {
-			for other := range cases {
-				if s == nil {
-					continue
-				}
+			for other := range max(cases, len(s.clauses)) {
 				switch s.behind(Case{took, other}) {
 				case builtin.ComesBack:
 					all.Harmless = append(all.Harmless, [2]int{took, other})

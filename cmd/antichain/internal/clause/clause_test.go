@@ -78,6 +78,10 @@ func TestBehind(t *testing.T) {
 			Case{Took: 1, Other: 2}, back},
 		{"and are other cases", "select {\ncase <-late:\n<-c\ncase <-c:\ncase late <- 1:\n}",
 			Case{Took: 1, Other: 0}, leaves},
+		{"a lone case with a default", "select {\ncase <-c:\ndefault:\n}", Case{Took: 0, Other: 1}, leaves},
+		{"a default that comes first", "select {\ndefault:\ncase <-late:\n<-c\ncase <-c:\n}", Case{Took: 0, Other: 2}, leaves},
+		{"a lone case in a loop", "for {\nselect {\ncase <-c:\nreturn\ndefault:\n}\n}", Case{Took: 0, Other: 1}, back},
+		{"a lone case and received in the default", "select {\ncase <-c:\ndefault:\n<-c\n}", Case{Took: 0, Other: 1}, back},
 		{"no such case", "select {\ncase <-c:\npanic(1)\n}", receives, unread},
 		{"no program", "select {", receives, unread},
 		{"in a function that is called there", "func() {\nselect {\ncase <-c:\ncase <-late:\n}\n}()\n<-c",
@@ -107,6 +111,9 @@ func TestBehind(t *testing.T) {
 func checkBehind(t *testing.T, name, src string, c Case, want builtin.Behind, wrong bool) {
 	t.Helper()
 	line := strings.Count(src[:max(strings.Index(src, "select"), 0)], "\n") + 1
+	if strings.HasPrefix(name, "a lone case ") {
+		line = strings.Count(src[:strings.Index(src, "case")], "\n") + 1
+	}
 	if got, err := c.Behind([]byte(src), line); got != want || (err != nil) != wrong {
 		t.Errorf("%s: %v, %v, want %v\n%s", name, got, err, want, src)
 	}

@@ -59,7 +59,7 @@ func antichainBlockSelect(cases []scase, nsends int) {
 
 // antichainSelect records the decision of a select statement of the caller.
 func antichainSelect(cases []scase, nsends int, decision uintptr) {
-	if antichainOperations() && (decision != antichainSelectDefault || !antichainPolls(cases, nsends)) {
+	if antichainOperations() && !antichainPolls(cases, nsends, decision) {
 		antichainPutCases(antichainKindSelect, 0, decision, cases, nsends)
 	}
 }
@@ -79,13 +79,16 @@ func antichainTry(c *hchan, sends bool, decision uintptr) {
 
 // antichainPolls reports whether the caller repeats the default of a select statement: there are
 // loops that do little else.
-func antichainPolls(cases []scase, nsends int) bool {
+func antichainPolls(cases []scase, nsends int, decision uintptr) bool {
 	key := uintptr(nsends)
 	for i := range cases {
 		key = key*31 + uintptr(unsafe.Pointer(cases[i].c))
 	}
+	if decision != antichainSelectDefault {
+		key = 0
+	}
 	state := antichainState(getg())
-	again := state.polled == key
+	again := key != 0 && state.polled == key
 	state.polled = key
 	return again
 }

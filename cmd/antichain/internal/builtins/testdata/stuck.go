@@ -3,7 +3,7 @@
 // Reported are goroutines that still wait at the end of the run for what none of those can do that
 // could go on: at a channel, in a select, for a lock, a WaitGroup or a Cond, also for each other. So is a
 // goroutine that waits for ever in another order of the run: its partner's select could have
-// taken another case, or every Signal can come before it waits for a Cond. What the partner does behind that case is read in
+// taken another case, or the default if it had come earlier, or every Signal can come before it waits for a Cond. What the partner does behind that case is read in
 // the source. If it is not certain from that, the report is only possible, and is no violation.
 //
 // Not reported are goroutines that something can still wake: a timer, a signal, a goroutine that
@@ -481,6 +481,58 @@ func missedSignal() {
 	ready.Store(true)
 	changed.Broadcast()
 	<-done // want stuck "then waits to receive"
+}
+
+// signalTooEarly wakes who waits for room. If the worker comes first, nobody waits yet, and the signal is lost.
+func signalTooEarly() {
+	room, done := make(chan bool), make(chan bool)
+	go func() {
+		pause(50 * time.Millisecond)
+		select {
+		case room <- true:
+		default:
+		}
+		close(done)
+	}()
+	<-room // want stuck "may take its default"
+	<-done
+}
+
+// signalKept does the same, and leaves the signal in the buffer if nobody waits yet.
+//
+// want none
+func signalKept() {
+	room, done := make(chan bool, 1), make(chan bool)
+	go func() {
+		pause(50 * time.Millisecond)
+		select {
+		case room <- true:
+		default:
+		}
+		close(done)
+	}()
+	<-room
+	<-done
+}
+
+// signalAgain tries until somebody has heard it.
+//
+// want none
+func signalAgain() {
+	room, done := make(chan bool), make(chan bool)
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case room <- true:
+				return
+			default:
+				pause(time.Millisecond)
+			}
+		}
+	}()
+	<-room
+	<-done
 }
 
 // queue changes its condition under the lock, and signals behind it.
