@@ -63,7 +63,7 @@ func (d *Detector) summarise(c *cycle, observed bool) Cycle {
 		if m.isSelect() {
 			p.Kind = op.Select
 		}
-		for _, h := range m.heldLocks() {
+		for _, h := range c.locksHeldBy(m) {
 			if h.Kind == op.Send && observed && c.isOfLocks() {
 				continue // what comes may show that the channel is no lock
 			}
@@ -72,6 +72,15 @@ func (d *Detector) summarise(c *cycle, observed bool) Cycle {
 		seen.Parties = append(seen.Parties, p)
 	}
 	return seen
+}
+
+// locksHeldBy returns the locks that a party holds, without channels in which it has left a message:
+// no task has taken back what it had sent there, and no party waits for that.
+func (c *cycle) locksHeldBy(m *moment) []acquisition {
+	return slices.DeleteFunc(slices.Clone(m.heldLocks()), func(h acquisition) bool {
+		isWanted := slices.ContainsFunc(c.moments, func(m moment) bool { return m.waitsOn() == h.lock.object })
+		return h.Kind == op.Send && (h.lock.none || !h.lock.serves && !isWanted)
+	})
 }
 
 // isOfLocks reports whether each of the tasks waits for a lock that is no channel.
@@ -114,7 +123,7 @@ func (d *Detector) schedule(c *cycle) []op.Step {
 		for b := m.started; b != nil; b = b.parent {
 			add(&b.acquisition, op.Step{Task: b.Task, Other: b.child, Kind: op.Go, At: b.At, K: b.K})
 		}
-		for _, h := range m.heldLocks() {
+		for _, h := range c.locksHeldBy(m) {
 			add(&h, op.Step{Task: m.Task, Other: op.NoTask, Kind: h.Kind, Object: h.lock.object, At: h.At, K: h.K})
 		}
 	}

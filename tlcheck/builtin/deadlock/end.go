@@ -42,9 +42,7 @@ func (d *Detector) block(a *actor, o *op.Op) {
 		w := target{side: sends}
 		if o.Want == op.Recv {
 			w.side = receives
-			if l := d.locks.At(o.Object); l != nil {
-				l.none = true // as a lock it would have its own element there
-			}
+			d.noteWanted(a, o.Object)
 		}
 		if o.Object != 0 {
 			w.on = d.medium(o.Object)

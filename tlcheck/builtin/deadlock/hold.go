@@ -102,6 +102,7 @@ type lockable struct {
 	object  op.Object
 	readers bool     // a task has acquired it by RLock, or waits for that
 	none    bool     // a channel that has turned out to be no lock
+	serves  bool     // a task has left a section that it began itself
 	owners  []*actor // of each open section
 
 	*reorder.Users // acquired it last; acquisitions point to it, also in a snapshot
@@ -189,6 +190,7 @@ func (d *Detector) release(a *actor, o *op.Op, kind op.Kind) {
 	owner.held = slices.Delete(owner.held, at, at+1)
 	i := slices.Index(l.owners, owner)
 	l.owners = slices.Delete(l.owners, i, i+1)
+	l.serves = l.serves || owner == a
 	if owner != a {
 		l.cross(s.Seq)
 		d.handedOver(&s, o)

@@ -184,12 +184,26 @@ func (d *Detector) targetsOf(a *actor, cases []op.Case) []target {
 		w := target{on: d.medium(c.Object), side: receives}
 		if c.Send {
 			w.side = sends
-		} else if l := d.locks.At(c.Object); l != nil && a.inSection(l, op.Send) < 0 {
-			l.none = true
+		} else {
+			d.noteWanted(a, c.Object)
 		}
 		to = append(to, w)
 	}
 	return to
+}
+
+// noteWanted notes that a task would receive from a channel. If that is a lock, it has its own
+// element there. A task that polls may have shown that it is none before any element came.
+func (d *Detector) noteWanted(a *actor, object op.Object) {
+	l := d.locks.At(object)
+	if l == nil {
+		m := d.media.At(object)
+		if m == nil || m.cap != 1 {
+			return
+		}
+		l = d.lock(object)
+	}
+	l.none = l.none || a.inSection(l, op.Send) < 0
 }
 
 // noteUse notes that a task uses a side of a channel.
