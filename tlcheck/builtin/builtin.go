@@ -45,6 +45,7 @@ type (
 	Party     = rule.Party
 	HeldLock  = rule.HeldLock
 	Key       = rule.Key
+	Like      = rule.Like
 )
 
 // How a finding is known, and what the source says.

@@ -1,49 +1,35 @@
 package builtin
 
 import (
-	"strings"
+	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // byCause keeps one of the findings with the same cause, with the others in Also: the best known of
 // those that were not reported before.
 func byCause(names op.Names, all []Finding) []Finding {
-	causes := make([]string, len(all)) // "": not known
-	heads := map[string]int{}
+	heads := map[Key]int{}
+	headOf := make([]Key, len(all))
 	for i := range all {
-		if all[i].Cause != 0 {
-			causes[i] = callsTo(names, all[i].Cause)
-		}
-		if head, ok := heads[causes[i]]; causes[i] != "" && (!ok || isBetter(&all[i], &all[head])) {
-			heads[causes[i]] = i
-		}
-	}
-	isHead := func(i int) bool { return causes[i] == "" || heads[causes[i]] == i }
-	for i := range all {
-		if !isHead(i) {
-			head := &all[heads[causes[i]]]
-			head.Also = append(head.Also, all[i])
+		headOf[i] = all[i].BugKey(names)
+		if head, ok := heads[headOf[i]]; !ok || isBetter(&all[i], &all[head]) {
+			heads[headOf[i]] = i
 		}
 	}
 	var found []Finding
 	for i := range all {
-		if isHead(i) {
+		if head := heads[headOf[i]]; head != i && all[i].Cause != 0 {
+			all[head].Also = append(all[head].Also, all[i])
+		}
+	}
+	for i := range all {
+		if heads[headOf[i]] == i || all[i].Cause == 0 {
 			found = append(found, all[i])
 		}
 	}
 	return found
-}
-
-// callsTo returns how a program came to a place. If a method takes locks for others, it shows which
-// of these forgets one.
-func callsTo(names op.Names, at op.Place) string {
-	l := names.Place(at)
-	calls := []string{l.At}
-	for _, f := range l.Stack {
-		calls = append(calls, f.At)
-	}
-	return strings.Join(calls, " ")
 }
 
 // isBetter reports whether one should have other in Also.
@@ -52,4 +38,55 @@ func isBetter(one, other *Finding) bool {
 		return other.Told
 	}
 	return one.How < other.How
+}
+
+// withoutForetold drops goroutines that could wait for ever where others do, which happened: they are
+// alike.
+func withoutForetold(names op.Names, all []Finding) []Finding {
+	var happened []*Finding
+	var waits [][]string // of each
+	for i := range all {
+		if f := &all[i]; f.How == Observed && (f.Property == Stuck || f.Property == Deadlock) {
+			happened, waits = append(happened, f), append(waits, rule.Waits(names, f.Parties))
+		}
+	}
+	into := func(f *Finding) int {
+		if len(happened) == 0 || f.How == Observed || f.Property != Stuck || f.Cause != 0 {
+			return -1
+		}
+		would := rule.Waits(names, f.Makers())
+		return slices.IndexFunc(waits, func(w []string) bool { return contains(w, would) })
+	}
+	var rest []int
+	for i := range all {
+		if head := into(&all[i]); head >= 0 {
+			addAlike(happened[head], &all[i])
+		} else {
+			rest = append(rest, i)
+		}
+	}
+	for to, from := range rest {
+		all[to] = all[from]
+	}
+	return all[:len(rest)]
+}
+
+// maxAlikeKept limits Alike of a finding.
+const maxAlikeKept = 16
+
+// addAlike counts a finding that differs from the kept one in tasks and objects only. What happened
+// to tasks is often predicted of them as well: that does not count.
+func addAlike(kept, f *Finding) {
+	if kept.How != f.How && f.Property != Race && contains(partyTasks(kept.Parties), partyTasks(f.Makers())) {
+		return
+	}
+	kept.Count += f.Count
+	if len(f.Parties) > 0 && len(kept.Alike) < maxAlikeKept {
+		kept.Alike = append(kept.Alike, rule.Like{Party: f.Parties[0], How: f.How})
+	}
+}
+
+// contains reports whether all has each one of some.
+func contains[E comparable](all, some []E) bool {
+	return !slices.ContainsFunc(some, func(s E) bool { return !slices.Contains(all, s) })
 }

@@ -1,6 +1,8 @@
 package builtin
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/antichain-go/antichain/tracer/op"
@@ -99,5 +101,47 @@ func TestMergeByCause(t *testing.T) {
 	merged := new(Checker).mergeSamePlace(calledNames{}, []Finding{at(10), at(11), at(10)})
 	if len(merged) != 2 || merged[0].Count != 2 || merged[1].Count != 1 || len(merged[0].Alike) != 1 || len(merged[1].Alike) != 0 {
 		t.Errorf("%+v", merged)
+	}
+}
+
+// What is only predicted of goroutines counts with those that wait for ever at the same places.
+func TestForetold(t *testing.T) {
+	waits := func(tasks ...op.Task) (all []Party) { // each at the place 10 times as large
+		for _, task := range tasks {
+			all = append(all, Party{Task: task, Kind: op.Recv, At: op.Place(10 * (task % 10))})
+		}
+		return all
+	}
+	stuck := func(how Certainty, core int, tasks ...op.Task) Finding {
+		return Finding{Property: Stuck, How: how, Count: 1, Core: core, Parties: waits(tasks...)}
+	}
+	dead := Finding{Property: Deadlock, Count: 1, Parties: waits(1, 2)}
+	left := stuck(Reordered, 0, 11)
+	left.Cause = 5
+	for _, test := range []struct {
+		name string
+		all  []Finding
+		want string
+	}{
+		{"another goroutine", []Finding{stuck(Observed, 0, 1, 2), stuck(Predicted, 0, 11)}, "observed x2"},
+		{"only possible", []Finding{stuck(Possible, 0, 11), stuck(Observed, 0, 1, 2)}, "observed x2"},
+		{"others behind it", []Finding{stuck(Observed, 0, 1, 2), stuck(Predicted, 1, 11, 13)}, "observed x2"},
+		{"the same goroutine", []Finding{stuck(Observed, 0, 1, 2), stuck(Predicted, 0, 1)}, "observed x1"},
+		{"in a deadlock", []Finding{dead, stuck(Predicted, 0, 12)}, "observed x2"},
+		{"elsewhere", []Finding{stuck(Observed, 0, 1, 2), stuck(Predicted, 0, 3)}, "observed x1, predicted x1"},
+		{"elsewhere, too", []Finding{stuck(Observed, 0, 1), stuck(Predicted, 0, 11, 12)}, "observed x1, predicted x1"},
+		{"with a cause of its own", []Finding{stuck(Observed, 0, 1, 2), left}, "observed x1, predicted, locks reordered x1"},
+		{"none has happened", []Finding{stuck(Predicted, 0, 1, 2), stuck(Predicted, 0, 11)}, "predicted x1, predicted x1"},
+	} {
+		var got []string
+		for _, f := range withoutForetold(testNames{}, test.all) {
+			got = append(got, fmt.Sprintf("%v x%d", f.How, f.Count))
+			if len(f.Alike) != f.Count-1 {
+				t.Errorf("%s: %d are alike", test.name, len(f.Alike))
+			}
+		}
+		if strings.Join(got, ", ") != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
 	}
 }

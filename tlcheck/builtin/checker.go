@@ -168,6 +168,12 @@ func (c *Checker) Certain(names op.Names) []Finding {
 	return found
 }
 
+// CanContinue reports whether some task that does not wait for ever is left. It is true if no rule
+// asks for that.
+func (c *Checker) CanContinue(names op.Names) bool {
+	return c.state == nil || c.state.CanContinue(names)
+}
+
 // inScope drops the findings of rule i whose parties are outside of the finding's scope, and sets
 // Property of the others to the rule's name.
 func (c *Checker) inScope(i int, found []Finding, names op.Names) []Finding {
@@ -221,11 +227,8 @@ func (c *Checker) Findings(names op.Names) []Finding {
 		all[i].Told = c.isReported(names, &all[i])
 	}
 	forEach(c, func(d rule.Dependent) { all = d.Join(all) })
-	return byCause(names, all)
+	return byCause(names, withoutForetold(names, all))
 }
-
-// maxAlikeKept limits Alike of a finding.
-const maxAlikeKept = 16
 
 // mergeSamePlace sorts findings, and keeps the best known one of those at the same places, with the
 // same cause if it is known.
@@ -239,7 +242,7 @@ func (c *Checker) mergeSamePlace(names op.Names, all []Finding) []Finding {
 		f.Count = max(f.Count, 1)
 		sorted[i] = keyed{f, f.Key(names).Places}
 		if f.Cause != 0 {
-			sorted[i].key += " " + callsTo(names, f.Cause)
+			sorted[i].key += " " + f.BugKey(names).Places
 		}
 	}
 	slices.SortStableFunc(sorted, func(a, b keyed) int {
@@ -249,14 +252,7 @@ func (c *Checker) mergeSamePlace(names op.Names, all []Finding) []Finding {
 	var merged []Finding
 	for i, f := range sorted {
 		if i > 0 && f.Property == sorted[i-1].Property && f.key == sorted[i-1].key {
-			// What happened to tasks is often predicted of them as well: that does not count.
-			kept := &merged[len(merged)-1]
-			if kept.How == f.How || f.Property == Race || !slices.Equal(partyTasks(kept), partyTasks(&f.Finding)) {
-				kept.Count += f.Count
-				if len(f.Parties) > 0 && len(kept.Alike) < maxAlikeKept {
-					kept.Alike = append(kept.Alike, f.Parties[0])
-				}
-			}
+			addAlike(&merged[len(merged)-1], &f.Finding)
 			continue
 		}
 		merged = append(merged, f.Finding)
@@ -278,11 +274,11 @@ func (c *Checker) ruleRank(f *Finding) int {
 	return slices.IndexFunc(c.rules, func(r *rule.Rule) bool { return r.Name == f.Property })
 }
 
-// partyTasks returns the tasks of the parties, sorted.
-func partyTasks(f *Finding) []op.Task {
-	all := make([]op.Task, len(f.Parties))
-	for i := range f.Parties {
-		all[i] = f.Parties[i].Task
+// partyTasks returns the tasks of parties, sorted.
+func partyTasks(parties []Party) []op.Task {
+	all := make([]op.Task, len(parties))
+	for i := range parties {
+		all[i] = parties[i].Task
 	}
 	slices.Sort(all)
 	return all

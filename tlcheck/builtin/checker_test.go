@@ -120,7 +120,7 @@ func TestBehindDeadlock(t *testing.T) {
 	}
 	var got string
 	for _, f := range checker.Findings(testNames{}) {
-		got += fmt.Sprintln(f.Property, f.How, partyTasks(&f))
+		got += fmt.Sprintln(f.Property, f.How, partyTasks(f.Parties))
 	}
 	if want := "deadlock observed [0 1 2 3 4]\nstuck observed [5]\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
@@ -179,7 +179,7 @@ func TestDeadlockAgain(t *testing.T) {
 		t.Helper()
 		var got string
 		for _, f := range checker.Certain(testNames{}) {
-			got += fmt.Sprintln(f.How, partyTasks(&f))
+			got += fmt.Sprintln(f.How, partyTasks(f.Parties))
 		}
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -228,7 +228,7 @@ func TestBehindToldDeadlock(t *testing.T) {
 			do(3, op.Block, op.Lock, a, 31)
 		}
 		found := checker.Findings(testNames{})
-		if len(found) != 1 || found[0].Property != Deadlock || found[0].Told == late || slices.Contains(partyTasks(&found[0]), 3) != late {
+		if len(found) != 1 || found[0].Property != Deadlock || found[0].Told == late || slices.Contains(partyTasks(found[0].Parties), 3) != late {
 			t.Errorf("late: %v, found %v", late, found)
 		}
 	}

@@ -68,7 +68,7 @@ func TestStuckAtEnd(t *testing.T) {
 		{"who did not waits", "2", []op.Op{{Kind: op.Go, Task: 1, Other: 3}, end(0), block(2, op.Recv, c), end(1), {Kind: op.Left, Task: 3}}},
 		{"main waits for itself", "main", []op.Op{lock(0, op.Lock), block(0, op.Lock, mu), end(2), {Kind: op.Left, Task: 1}}},
 		{"unlocked by another before", "", []op.Op{lock(2, op.Lock), lock(0, op.Unlock), lock(2, op.Lock), end(2), block(1, op.Lock, mu)}},
-		{"the holder is stuck", "1 2", []op.Op{lock(2, op.Lock), block(2, op.Recv, c), block(1, op.Lock, mu), left}},
+		{"the holder is stuck", "2 1", []op.Op{lock(2, op.Lock), block(2, op.Recv, c), block(1, op.Lock, mu), left}},
 		{"a writer between", "1 2", []op.Op{lock(1, op.RLock), block(2, op.Lock, mu), block(1, op.RLock, mu)}},
 		{"no writer between", "", []op.Op{lock(1, op.RLock), block(1, op.RLock, mu), end(2), left}},
 		{"a reader is left", "2", []op.Op{lock(1, op.RLock), lock(1, op.RLock), lock(1, op.RUnlock), end(1), block(2, op.Lock, mu), left}},
@@ -129,7 +129,7 @@ func TestStuckShowsOneOfALine(t *testing.T) {
 		checker.Op(&ops[i])
 	}
 	found := checker.Findings(sameLine{})
-	if len(found) != 1 || fmt.Sprint(partyTasks(&found[0])) != "[1 4]" || !strings.HasPrefix(found[0].Text, "main.1 and 2 more wait for ever") {
+	if len(found) != 1 || fmt.Sprint(partyTasks(found[0].Parties)) != "[1 4]" || !strings.HasPrefix(found[0].Text, "main.1 and 2 more wait for ever") {
 		t.Errorf("%+v", found)
 	}
 }

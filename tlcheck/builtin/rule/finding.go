@@ -47,7 +47,7 @@ type Finding struct {
 	Reverses bool      // it needs the order of sections in Schedule, not only that some are left out
 	Notes    []string  // what else helps: which task could have woken another one, and in which order
 	Count    int       // findings that differ in tasks and objects only, this one included
-	Alike    []Party   // the first party of each of these others, some left out
+	Alike    []Like    // these others, some left out
 	Guess    *Guess    // what is assumed of the program, nil if nothing is
 	Told     bool      // Certain has returned it before
 
@@ -61,6 +61,13 @@ type Finding struct {
 	AtEnd     bool     // it says how goroutines are at the end of the run, if it was observed
 	Sectioned bool     // of a race: in the run critical sections order the two
 	Behind    bool     // its tasks could go on if those of the deadlocks that happened did
+}
+
+// Like is a finding that differs from another one in tasks and objects only: its first party, and
+// how it is known.
+type Like struct {
+	Party Party
+	How   Certainty
 }
 
 // Scope limits a finding by where its parties, or the locks that they hold, are.

@@ -34,6 +34,35 @@ func (f *Finding) Key(names op.Names) Key {
 	return Key{f.Property, strings.Join(slices.Compact(parties), " ")}
 }
 
+// BugKey distinguishes bugs, also those of several runs of an executable: findings with the same
+// cause have the same one, whatever they violate. It is the Key if no cause is known.
+func (f *Finding) BugKey(names op.Names) Key {
+	if f.Cause == 0 {
+		return f.Key(names)
+	}
+	return Key{Places: callsTo(names, f.Cause)}
+}
+
+// callsTo returns how a program came to a place. If a method takes locks for others, it shows which
+// of these forgets one.
+func callsTo(names op.Names, at op.Place) string {
+	l := names.Place(at)
+	calls := []string{l.At}
+	for _, f := range l.Stack {
+		calls = append(calls, f.At)
+	}
+	return strings.Join(calls, " ")
+}
+
+// Waits returns where parties wait, and for what, as Key does.
+func Waits(names op.Names, parties []Party) []string {
+	all := make([]string, len(parties))
+	for i, p := range parties {
+		all[i] = place(names, p.Kind, p.At)
+	}
+	return all
+}
+
 func place(names op.Names, kind op.Kind, at op.Place) string {
 	return strconv.Itoa(int(kind)) + "@" + names.Place(at).At
 }

@@ -365,12 +365,24 @@ func (w words) splitShown(group []op.Task) (shown, tests []op.Task) {
 	return shown, tests
 }
 
-// splitBehind separates the tasks that wait at a WaitGroup for others of them. If all do, none is
-// behind.
+// splitBehind separates the tasks that wait for others of them: at a WaitGroup, or for a lock. If
+// all do, none is behind.
 func (w words) splitBehind(tasks []op.Task) (missing, behind []op.Task) {
 	owed := w.owedTo(tasks)
+	waitsForOther := func(t op.Task) bool {
+		b := &w.run.Task(t).Block
+		switch b.Kind {
+		case op.Wait:
+			return len(owed[b.Object]) > 0
+		case op.Lock, op.RLock, op.Once:
+			return slices.ContainsFunc(w.run.Objects.Ensure(b.Object).Sections(), func(s state.Section) bool {
+				return s.Task != t && slices.Contains(tasks, s.Task)
+			})
+		}
+		return false
+	}
 	for _, t := range tasks {
-		if b := &w.run.Task(t).Block; b.Kind == op.Wait && len(owed[b.Object]) > 0 {
+		if waitsForOther(t) {
 			behind = append(behind, t)
 		} else {
 			missing = append(missing, t)
@@ -474,7 +486,7 @@ func (w words) lostSignal(c *lostWait) rule.Finding {
 		f.Notes = append(f.Notes, w.TaskName(m.Task)+" signals"+w.At(m.At)+
 			" without having locked what the waiting task has unlocked; change the condition under that lock")
 	}
-	f.Schedule = append(f.Schedule, c.wait.Step(c.cond))
+	f.Schedule, f.Core = append(f.Schedule, c.wait.Step(c.cond)), 1
 	f.Notes = withoutEqual(f.Notes)
 	for _, b := range c.behind {
 		does := "then waits " + w.waitsFor(&state.Block{Mark: b.Mark, Object: b.object})
@@ -548,6 +560,7 @@ func (w words) otherCase(c assumption) rule.Finding {
 		Text: w.TaskName(c.met.Task) + " can wait for ever" + w.At(c.met.At) + " " + waits + w.ObjectName(c.object) + ": " + w.TaskName(c.Task) +
 			", which " + partner + " it in a select statement" + w.At(c.At) + ", may take " + another,
 		Parties: []rule.Party{c.met.Party(c.object, "waits for ever "+waits+w.ObjectName(c.object))},
+		Core:    1,
 		Notes:   []string{note, whyNotBack(c)},
 		Count:   c.count,
 		Guess:   c.guess,

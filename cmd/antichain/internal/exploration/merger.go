@@ -38,7 +38,7 @@ func newMerger() *merger { return &merger{all: make(map[resultKey]*merged)} }
 func keyOf(r *tlcheck.Result) resultKey {
 	switch {
 	case r.Finding != nil:
-		return resultKey{finding: r.Finding.Key(r.Names)}
+		return resultKey{finding: r.Finding.BugKey(r.Names)}
 	case r.Property != nil:
 		return resultKey{property: r.Name() + "\n" + spec.FormatProperty(r.Property)}
 	}
@@ -120,15 +120,14 @@ func (m *merger) results(runs int, namesTests bool) (specified, builtins []*tlch
 	for _, k := range m.order {
 		known := m.all[k]
 		r := known.reported(runs, namesTests)
-		switch {
-		case r.Property != nil:
+		if r.Property != nil {
 			specified = append(specified, r)
-		case !m.isBehindOther(k):
-			builtins = append(builtins, r)
-			found[r.Builtin] = found[r.Builtin] || known.showing > 0
-			for i := range known.alsoShown() {
-				found[r.Finding.Also[i].Property] = true
-			}
+			continue
+		}
+		builtins = append(builtins, r)
+		found[r.Builtin] = found[r.Builtin] || known.showing > 0
+		for i := range known.alsoShown() {
+			found[r.Finding.Also[i].Property] = true
 		}
 	}
 	builtins = slices.DeleteFunc(builtins, func(r *tlcheck.Assessment) bool { return r.Finding == nil && found[r.Builtin] })
@@ -144,23 +143,6 @@ func (m *merged) alsoShown() []builtin.Finding {
 		return nil
 	}
 	return m.result.Finding.Also
-}
-
-// isBehindOther reports whether a finding is reported together with another one that has the same
-// cause, and is not known better alone.
-func (m *merger) isBehindOther(k resultKey) bool {
-	r := m.all[k].result
-	if r.Finding == nil {
-		return false
-	}
-	for _, other := range m.all {
-		for i, f := range other.alsoShown() {
-			if f.Key(other.result.Names) == k.finding && grade(tlcheck.Also(other.result.Result, i)) >= grade(r.Result) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func noFinding(r *tlcheck.Assessment) int {

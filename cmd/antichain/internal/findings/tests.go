@@ -23,7 +23,11 @@ func TestPattern(found []*tlcheck.Assessment) string {
 			return ""
 		}
 		all = append(all, tests...)
-		all = append(all, testsOf(&builtin.Finding{Parties: r.Finding.Alike}, r.Names)...)
+		for _, like := range r.Finding.Alike {
+			if test := testOf(like.Party, r.Names); test != "" {
+				all = append(all, test)
+			}
+		}
 	}
 	return pattern(all)
 }

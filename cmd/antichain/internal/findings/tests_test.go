@@ -17,7 +17,8 @@ func TestTestPatternAlike(t *testing.T) {
 		{Function: "shop.serve", By: 0},
 	}, places: map[op.Place][]op.Frame{1: {{Function: "shop.start", At: "shop/shop_test.go:1"}}}}
 	r := &tlcheck.Result{Names: names, Finding: &builtin.Finding{
-		Parties: []builtin.Party{{Task: 2}}, Alike: []builtin.Party{{Task: 1}, {Task: 3}, {Task: 1}},
+		Parties: []builtin.Party{{Task: 2}},
+		Alike:   []builtin.Like{{Party: builtin.Party{Task: 1}}, {Party: builtin.Party{Task: 3}}, {Party: builtin.Party{Task: 1}}},
 	}}
 	if got := TestPattern([]*tlcheck.Assessment{r.Assessment()}); got != "^(TestA|TestB)$" {
 		t.Errorf("all: %q", got)
