@@ -412,6 +412,9 @@ func (r *Run) header() error {
 	return r.cfg.Header(r.process.Header())
 }
 
+// crashed is the exit code of a Go program that panics.
+const crashed = 2
+
 // finish completes the trace and cleans up after the program has ended.
 func (r *Run) finish() {
 	id := r.ring.Identity()
@@ -425,6 +428,7 @@ func (r *Run) finish() {
 	}
 	r.ballast.drop()
 	r.result.Broken = r.otherPID != 0 && !r.detached() && !r.ring.Left()
+	cameToEnd := !r.result.Complete || r.ring.Left()
 	cleanup := errors.Join(r.ring.Close(), r.cleanup())
 	if r.err == nil {
 		r.err = cleanup
@@ -439,6 +443,7 @@ func (r *Run) finish() {
 	r.result.Missing = r.result.Ring.Missing() + r.result.Process.Corrupt
 	r.result.Why = r.explainLoss()
 	r.exitStatus()
+	r.result.Crashed = r.result.ExitCode == crashed && !cameToEnd
 }
 
 // complete delivers the events that wait for the end of the program, or the header if there was no

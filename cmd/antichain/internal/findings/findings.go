@@ -157,9 +157,29 @@ func (b *Watch) Judge(ctx context.Context, c *check.Checker, names op.Names, h *
 	default:
 		summary.Runs = 1
 	}
-	assessed := b.assess(c, append(results, b.violated.Results(b.on, found, names, summary.unknown())...))
+	results = append(results, b.violated.Results(b.on, found, names, summary.unknown())...)
+	if summary.Panicked = partly == "" && err == nil && b.hasPanicked(names, ended); summary.Panicked {
+		excludeItsOwn(results)
+	}
+	assessed := b.assess(c, results)
 	summary.note(b.assessed)
 	return summary, assessed
+}
+
+// hasPanicked reports whether the program ended by a panic or another failure of its own. It is one
+// of the runtime where no goroutine could go on.
+func (b *Watch) hasPanicked(names op.Names, ended *launch.Result) bool {
+	return ended.Crashed && b.checker.Load().CanContinue(names)
+}
+
+// excludeItsOwn says of panic, if it holds, that the failure which has ended the program does not
+// count.
+func excludeItsOwn(results []*tlcheck.Result) {
+	for _, r := range results {
+		if r.Builtin == builtin.Panic && r.Verdict == tlcheck.Holds {
+			r.Covered = "but for the failure that has ended the program"
+		}
+	}
 }
 
 // Properties are those that are judged, none of a nil watch. Judge has a verdict on each.

@@ -20,6 +20,8 @@ type Summary struct {
 	Unknown  string             // why there is no verdict on the others; "" if there is
 	Runs     int                // that have a verdict
 
+	Panicked bool // in some run the program has panicked by itself, which panic does not report
+
 	UnknownIn []string // the test binaries, by package, that have none
 
 	Unwatched map[builtin.Property]string // why there is no verdict on single ones of them
@@ -95,6 +97,7 @@ func (s *Summary) add(other *Summary) {
 	s.Violated = union(s.Violated, other.Violated)
 	s.Possible = union(s.Possible, other.Possible)
 	s.Known = union(s.Known, other.Known)
+	s.Panicked = s.Panicked || other.Panicked
 	for p, why := range other.Unwatched {
 		if s.Unwatched == nil {
 			s.Unwatched = make(map[builtin.Property]string)
@@ -137,9 +140,14 @@ func (s *Summary) Text() string {
 	return single + fmt.Sprintf("built-in properties: %s (%s)\n", verdict, text)
 }
 
-// withoutFindings are the properties without findings.
+// withoutFindings are the properties without findings, and without panic if the program itself has
+// panicked.
 func (s *Summary) withoutFindings() []builtin.Property {
-	return Without(Without(Without(s.On, s.Violated), s.Possible), s.Known)
+	rest := Without(Without(Without(s.On, s.Violated), s.Possible), s.Known)
+	if s.Panicked {
+		rest = Without(rest, []builtin.Property{builtin.Panic})
+	}
+	return rest
 }
 
 // restVerdict returns the verdict on all properties without a violation; "" if there is nothing to
