@@ -51,7 +51,11 @@ func (f finding) text() string {
 func (f finding) line(style Style) string {
 	line := f.heading(style) + ": " + event.Printable(f.text())
 	if f.Count > 1 {
-		line += fmt.Sprintf(" (found %d times)", f.Count)
+		line += fmt.Sprintf(" (found %d times", f.Count)
+		if tests := f.testsText(); tests != "" {
+			line += ", " + tests
+		}
+		line += ")"
 	}
 	if o := f.result.Occurrence; o != nil {
 		line += " (in " + occurrenceText(o) + ")"
@@ -273,7 +277,7 @@ func (p *findingPrinter) notes() {
 		p.printf("%s\n", sentence(event.Printable(p.v.source.sentence(p.f.objects.sentence(n)))))
 	}
 	if p.f.Count > 1 {
-		p.printf("Found %d times, with other goroutines or objects; this is the first.\n", p.f.Count)
+		p.printf("%s; this is the first.\n", capitalise(p.f.foundText()))
 	}
 }
 

@@ -1,12 +1,12 @@
 package findings
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -24,7 +24,7 @@ func TestPattern(found []*tlcheck.Assessment) string {
 		}
 		all = append(all, tests...)
 		for _, like := range r.Finding.Alike {
-			if test := testOf(like.Party, r.Names); test != "" {
+			if test := report.TestOf(&like.Party, r.Names); test != "" {
 				all = append(all, test)
 			}
 		}
@@ -57,39 +57,9 @@ func pattern(all []string) string {
 func testsOf(f *builtin.Finding, names op.Names) []string {
 	var tests []string
 	for _, p := range f.Parties {
-		if test := testOf(p, names); test != "" {
+		if test := report.TestOf(&p, names); test != "" {
 			tests = append(tests, test)
 		}
 	}
 	return tests
 }
-
-// testOf returns the test that a party belongs to, "" if that is not known: the outermost one among
-// the functions that its task, the one that started that, and so on are known to have been in.
-func testOf(p builtin.Party, names op.Names) string {
-	test := ""
-	look := func(f op.Frame) {
-		if m := testFunction.FindStringSubmatch(f.Function); m != nil && m[1] != "TestMain" && strings.Contains(f.At, "_test.go:") {
-			test = m[1]
-		}
-	}
-	places := []op.Place{p.At}
-	for _, h := range p.Holds {
-		places = append(places, h.At)
-	}
-	for t := p.Task; t != op.NoTask; {
-		for _, place := range places {
-			for _, frame := range names.Place(place).Stack {
-				look(frame)
-			}
-		}
-		origin := names.Task(t)
-		look(op.Frame{Function: origin.Function, At: names.Place(origin.At).At})
-		t, places = origin.By, []op.Place{origin.At}
-	}
-	return test
-}
-
-// testFunction matches functions that go test -run can choose, and those that stand in them:
-// "shop_test.TestOrder.func1".
-var testFunction = regexp.MustCompile(`^[^.]+\.((?:Test|Fuzz|Example)(?:[^\p{Ll}.][^.]*)?)(?:\.|$)`)
