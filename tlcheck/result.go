@@ -53,6 +53,8 @@ type Result struct {
 	// Unknown it is what was observed, and may not be a violation.
 	Finding *builtin.Finding
 	Names   op.Names // what its numbers mean
+	// Of one result for stuck: the waits that others may still end; nil if there are none.
+	Open *builtin.Open
 	// that it is about, if the run may have several: their goroutines and objects may have the same
 	// names
 	Program string
@@ -168,6 +170,16 @@ func (v BuiltinViolations) Results(
 		}
 	}
 	return results
+}
+
+// NoteOpen notes the waits that others may still end in the first result that is for stuck.
+func NoteOpen(results []*Result, open *builtin.Open) {
+	for _, r := range results {
+		if r.Builtin == builtin.Stuck && r.Verdict != Unknown {
+			r.Open = open
+			return
+		}
+	}
 }
 
 func (v BuiltinViolations) note(p builtin.Property, verdict Verdict) {

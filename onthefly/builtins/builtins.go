@@ -183,6 +183,9 @@ func (k *Checker) rest(cut string) []*tlcheck.Result {
 		}
 	}
 	results := k.state.violated.Results(k.on, found, ops, reasons)
+	if cut == "" {
+		tlcheck.NoteOpen(results, k.state.checker.Open())
+	}
 	for _, r := range results {
 		if r.Builtin != builtin.Leak || r.Verdict != tlcheck.Holds {
 			continue

@@ -46,6 +46,8 @@ type (
 	HeldLock  = rule.HeldLock
 	Key       = rule.Key
 	Like      = rule.Like
+	Open      = rule.Open
+	OpenWait  = rule.OpenWait
 )
 
 // How a finding is known, and what the source says.

@@ -137,9 +137,12 @@ func (c *Checker) LacksAccesses() {
 	}
 }
 
+// ofNoTask are the kinds of operations that no task need make.
+var ofNoTask = []op.Kind{op.Free, op.CutOff, op.Checked, op.Handoff}
+
 // Op receives the next operation of the run.
 func (c *Checker) Op(o *op.Op) {
-	if o.Task == op.NoTask && o.Kind != op.Free && o.Kind != op.CutOff && o.Kind != op.Handoff {
+	if o.Task == op.NoTask && !slices.Contains(ofNoTask, o.Kind) {
 		return // by the runtime for itself; traces may contain it
 	}
 	for _, d := range c.receivers[o.Kind] {
@@ -228,6 +231,13 @@ func (c *Checker) Findings(names op.Names) []Finding {
 	}
 	forEach(c, func(d rule.Dependent) { all = d.Join(all) })
 	return byCause(names, withoutForetold(names, all))
+}
+
+// Open returns the waits at the end of the run that others may still end, after Findings; nil if
+// there are none.
+func (c *Checker) Open() (open *rule.Open) {
+	forEach(c, func(d interface{ Open() *rule.Open }) { open = d.Open() })
+	return open
 }
 
 // mergeSamePlace sorts findings, and keeps the best known one of those at the same places, with the

@@ -255,6 +255,8 @@ func (f finding) happenedText() string {
 	case f.How == builtin.Reordered:
 		return "It did not happen in this run: it can if locks are taken in another order.\n" +
 			"What they guard may then be different, so this may need confirming"
+	case f.How == builtin.Possible && f.Guess.IsOfThisRun() && f.Guess.Select == 0:
+		return "It happened in this run, unless another goroutine ends it later"
 	case f.How == builtin.Possible && f.Guess.IsOfThisRun():
 		return "It happened in this run, unless the goroutine does something else later"
 	case f.How == builtin.Possible:

@@ -17,6 +17,8 @@ type BuiltinObject struct {
 	Vacuous string `json:"vacuous,omitempty"` // why a property that holds could not be violated
 	Known   string `json:"known,omitempty"`   // why the finding is known already
 	*FindingObject
+	// the waits that others may still end, with one result for stuck
+	Open *builtin.Open    `json:"open,omitempty"`
 	Also []*BuiltinObject `json:"also,omitempty"` // findings with the same cause, without a trace
 }
 
@@ -107,7 +109,7 @@ func confirmationObject(c *tlcheck.Confirmation) *ConfirmationObject {
 func NewBuiltinObject(trace string, s Subject) *BuiltinObject {
 	r := s.Assessment()
 	o := &BuiltinObject{Trace: trace, Builtin: string(r.Builtin), Verdict: r.Verdict.String(), Program: r.Program,
-		Covered: r.Coverage(), Vacuous: r.Vacuous, Known: r.Known}
+		Covered: r.Coverage(), Vacuous: r.Vacuous, Known: r.Known, Open: r.Open}
 	if r.Finding != nil {
 		o.FindingObject = findingOf(r, Source{}).object()
 		o.ConfirmationObject, o.Occurrence = confirmationObject(r.Confirmation), runsObject(r.Occurrence)

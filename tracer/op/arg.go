@@ -26,6 +26,28 @@ const (
 	LeftDefault
 )
 
+// Source is what leads to that which the task of a CutOff waits for.
+type Source int64
+
+// Sources.
+const (
+	FromNothing Source = iota // so the task waits for ever
+	FromGlobals               // only package variables
+	FromUnknown               // it was not found out
+)
+
+// Outcome is how a check has ended: Checked.
+type Outcome int64
+
+// Outcomes.
+const (
+	Complete     Outcome = iota
+	TookTooLong          // tasks are left of which nothing is known
+	Missed               // it did not take place
+	NoPreemption         // the same, as the program does not preempt goroutines
+	Profiled             // tasks are left that are in the program's own profile of leaked goroutines
+)
+
 // ByTimer reports whether a timer will start the task of a Go.
 func (o *Op) ByTimer() bool { return o.Arg == 1 }
 
@@ -67,6 +89,12 @@ func (o *Op) Ends() bool { return o.Arg != 0 }
 
 // Exchanges reports whether an AtomicStore also reads, as a Swap or an Add does.
 func (o *Op) Exchanges() bool { return o.Arg == 1 }
+
+// Source is what leads to that which the task of a CutOff waits for.
+func (o *Op) Source() Source { return Source(o.Arg) }
+
+// Outcome is that of a Checked.
+func (o *Op) Outcome() Outcome { return Outcome(o.Arg) }
 
 // OtherCases is how many cases a select that blocks has besides Cases.
 func (o *Op) OtherCases() int64 { return o.Arg }

@@ -8,7 +8,7 @@ var kindNames = [KindCount]string{
 	Lock: "lock", Unlock: "unlock", RLock: "rlock", RUnlock: "runlock",
 	Add: "add", Done: "done", Wait: "wait", CondWait: "condwait", Signal: "signal", Broadcast: "broadcast",
 	Once: "once",
-	Arm:  "arm", Stop: "stop", Fire: "fire", Outside: "outside", Free: "free", CutOff: "cutoff",
+	Arm:  "arm", Stop: "stop", Fire: "fire", Outside: "outside", Free: "free", CutOff: "cutoff", Checked: "checked",
 	Block: "block", Misuse: "misuse",
 	AtomicLoad: "load", AtomicStore: "store", Conflict: "conflict", ReadFrom: "read", Rewrite: "rewrite", Overwrite: "overwrite",
 	Read: "read", Write: "write",

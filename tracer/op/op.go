@@ -85,7 +85,10 @@ const (
 
 	Outside // something outside the program may operate on Object, until this Ends
 	Free    // Object is gone; of NoTask
-	CutOff  // Other waits for ever, as nothing that goes on leads to what it waits for; of NoTask
+	// no task that goes on leads to what Other waits for, nor does one that such a task may wake; see
+	// Source; of NoTask
+	CutOff
+	Checked // for what is CutOff, with an Outcome, as some tasks wait and others go on; of NoTask
 
 	// is about to wait for Object (0: nil) to do Want. A select waits for one of Cases (none: for
 	// ever), or of OtherCases. The next operation of Task ends the wait

@@ -289,8 +289,8 @@ func (p *Order) read(rec *ring.Record) {
 		}
 	case ring.KindFree:
 		p.free(rec)
-	case ring.KindCutOff:
-		p.cutOff(rec)
+	case ring.KindCutOff, ring.KindChecked:
+		p.check(rec)
 	default:
 		p.Corrupt(rec, "of an unknown kind")
 	}
@@ -305,8 +305,8 @@ func (p *Order) readStray(rec *ring.Record) {
 		p.handoff(nil, rec)
 	case rec.Kind == ring.KindFree:
 		p.free(rec)
-	case rec.Kind == ring.KindCutOff:
-		p.cutOff(rec)
+	case rec.Kind == ring.KindCutOff, rec.Kind == ring.KindChecked:
+		p.check(rec)
 	case rec.Ctx != 0:
 		p.Corrupt(rec, "of an unknown goroutine")
 	case rec.Kind == ring.KindGo, rec.Kind == ring.KindCtxStart:
@@ -319,7 +319,7 @@ func (p *Order) readStray(rec *ring.Record) {
 func operates(k ring.Kind) bool {
 	switch k {
 	case ring.KindEnd, ring.KindCtxStart, ring.KindThreadStart, ring.KindEnter, ring.KindExit, ring.KindStmt,
-		ring.KindSharedInit, ring.KindFree, ring.KindCutOff:
+		ring.KindSharedInit, ring.KindFree, ring.KindCutOff, ring.KindChecked:
 		return false
 	}
 	return true

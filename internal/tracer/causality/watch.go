@@ -386,13 +386,23 @@ func (p *Order) reportFree(o *object) {
 	w.report()
 }
 
-// cutOff reports that a goroutine waits for ever. If it has not become a task, its wait was not
-// reported either.
-func (p *Order) cutOff(rec *ring.Record) {
-	g := p.goroutines.get(rec.Addr)
-	if p.watch == nil || g == nil || g.self == op.NoTask {
-		return
+// check reports what a check has found: of a goroutine, or of all. If a goroutine has not become a
+// task, its wait was not reported either.
+func (p *Order) check(rec *ring.Record) {
+	o := op.Op{Kind: op.Checked, Task: op.NoTask, Other: op.NoTask, Arg: int64(rec.Arg)}
+	count := uint64(ring.CheckCount)
+	if rec.Kind == ring.KindCutOff {
+		g := p.goroutines.get(rec.Addr)
+		if g == nil || g.self == op.NoTask {
+			return
+		}
+		o.Kind, o.Other, count = op.CutOff, g.self, ring.CutOffCount
 	}
-	p.watch.op = op.Op{Kind: op.CutOff, Task: op.NoTask, Other: g.self}
-	p.watch.report()
+	switch {
+	case rec.Arg >= count:
+		p.Corrupt(rec, "of an unknown outcome")
+	case p.watch != nil:
+		p.watch.op = o
+		p.watch.report()
+	}
 }

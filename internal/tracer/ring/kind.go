@@ -16,7 +16,7 @@ var kindNames = [KindCount]string{
 	KindSharedInit: "sharedinit", KindExec: "exec",
 	KindBlock: "block", KindSelect: "select", KindStarted: "started", KindLeft: "left", KindFree: "free",
 	KindOutside: "outside", KindMisuse: "misuse", KindRead: "read", KindWrite: "write",
-	KindCopy: "copy", KindTry: "try", KindCutOff: "cutoff",
+	KindCopy: "copy", KindTry: "try", KindCutOff: "cutoff", KindChecked: "checked",
 }
 
 // String returns the lower-case name of the kind.

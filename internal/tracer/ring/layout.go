@@ -310,11 +310,34 @@ const (
 	// timer was not pending when it was stopped, or armed again; addr and aux as of OpTimer. A
 	// repeated attempt, without other operations of the goroutine in between, is written once
 	KindTry = 36
-	// ctx 0: the goroutine with the context addr is cut off. Nothing leads to what it waits for
-	// since its KindBlock but goroutines that are cut off themselves, so it waits for ever
+	// ctx 0: the goroutine with the context addr has waited since its KindBlock for what no goroutine
+	// that goes on leads to, nor one that such a goroutine may wake; arg = CutOff...
 	KindCutOff = 37
+	// ctx 0: which goroutines are cut off has been looked for, since some wait and others go on: aux
+	// = phases of marking, arg = Check...
+	KindChecked = 38
 
-	KindCount = 38
+	KindCount = 39
+)
+
+// What leads to that which a goroutine waits for, otherwise: arg of KindCutOff.
+const (
+	CutOffForEver   = 0 // nothing, so it waits for ever
+	CutOffByGlobals = 1 // only package variables
+	CutOffUndecided = 2 // it is not known
+
+	CutOffCount = 3
+)
+
+// How a check has ended: arg of KindChecked.
+const (
+	CheckComplete = 0
+	CheckShort    = 1 // there was no time for the rest of the goroutines
+	CheckMissed   = 2 // it did not take place
+	CheckPreempts = 3 // the same: the program does not preempt goroutines (asyncpreemptoff)
+	CheckProfiled = 4 // some goroutines are in the goroutine leak profile of the program
+
+	CheckCount = 5
 )
 
 // Payload of KindSelect and KindBlock.

@@ -39,25 +39,28 @@ func (d *reporter) Certain(names op.Names) []rule.Finding {
 
 // report returns findings. If other tasks can go on, a deadlock that happened is none if one of
 // them may end a wait at a channel. Else it rests on an assumption, unless nothing leads there: any
-// task may unlock a lock of another one, or use a channel for the first time.
+// task may unlock a lock of another one, or use a channel for the first time. If something is known
+// to lead to such a channel, the deadlock is only possible.
 func (d *reporter) report(cycles []Cycle, names op.Names) []rule.Finding {
 	var found []rule.Finding
 	w := words{candidate.Words{Names: names}}
 	happened := slices.ContainsFunc(cycles, func(c Cycle) bool { return c.Observed })
-	continues := happened && d.run.CanContinue(names)
-	var may state.Tasks
-	if continues {
-		may = d.run.MayContinue(names)
+	var end state.Judgement
+	if happened {
+		end = *d.run.Judge(names)
 	}
 	for i := range cycles {
 		c := &cycles[i]
-		isMet := func(p Party) bool { return may[p.Task] && !p.awaitsLock() }
+		isMet := func(p Party) bool { return end.May[p.Task] && !p.awaitsLock() }
 		if c.Observed && slices.ContainsFunc(c.Parties, isMet) {
 			continue
 		}
 		f := w.finding(c)
-		if f.How == rule.Observed && continues && !d.isCutOff(&f) {
+		if f.How == rule.Observed && end.Running && !d.isCutOff(&f) {
 			f.Assume("uses these channels or unlocks these locks")
+			if slices.ContainsFunc(c.Parties, d.isReachable) {
+				f.How, f.Guess.OfThisRun = rule.Possible, true
+			}
 		}
 		found = append(found, f)
 	}
@@ -65,6 +68,12 @@ func (d *reporter) report(cycles []Cycle, names op.Names) []rule.Finding {
 }
 
 func (p *Party) awaitsLock() bool { return p.Kind == op.Lock || p.Kind == op.RLock }
+
+// isReachable reports whether something is known to lead to what a party waits for, and that is no
+// lock.
+func (d *reporter) isReachable(p Party) bool {
+	return !p.awaitsLock() && (d.run.IsReached(p.Task) || d.run.IsFound(p.Task, op.FromGlobals))
+}
 
 func (d *reporter) isCutOff(f *rule.Finding) bool {
 	return !slices.ContainsFunc(f.Parties, func(p rule.Party) bool { return !d.run.IsCutOff(p.Task) })

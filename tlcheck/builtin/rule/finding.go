@@ -138,12 +138,15 @@ func (f *Finding) IsDoubtful() bool {
 type Guess struct {
 	Text        string
 	Select      op.Place
-	Took, Other int // indices in Cases of the statement
+	Took, Other int  // indices in Cases of the statement
+	OfThisRun   bool // it is about what others do not do after this run
 }
 
-// IsOfThisRun reports whether the guess is about what a task does again and again in this run, and
-// not about a case that it did not take. It is false for nil.
-func (g *Guess) IsOfThisRun() bool { return g != nil && g.Select != 0 && g.Took == g.Other }
+// IsOfThisRun reports whether the guess is about what a task does again and again in this run, or
+// others do not do after it, and not about a case that a task did not take. It is false for nil.
+func (g *Guess) IsOfThisRun() bool {
+	return g != nil && (g.OfThisRun || g.Select != 0 && g.Took == g.Other)
+}
 
 // Assume says that a finding rests on what other goroutines, which could go on, do not do.
 func (f *Finding) Assume(does string) {

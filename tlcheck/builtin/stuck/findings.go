@@ -19,7 +19,7 @@ import (
 // reported there; others may wait behind them.
 func (d *detector) Findings(names op.Names) []rule.Finding {
 	w := words{candidate.Words{Names: names}, d.memory}
-	end := d.run.Stuck(names, state.Question{})
+	end := d.run.Judge(names)
 	all := append(d.predictedFindings(w, end.Stuck), d.pollingFindings(w, end.Stuck)...)
 	all = slices.DeleteFunc(all, func(f rule.Finding) bool {
 		return d.isMeantTo(names, f.Parties[0].Task, f.Parties[0].At)
@@ -28,9 +28,7 @@ func (d *detector) Findings(names op.Names) []rule.Finding {
 	if len(d.dead) > 0 {
 		alone = d.run.Stuck(names, state.Question{Free: d.dead}).Stuck
 	}
-	reported := slices.DeleteFunc(end.Waiting, func(t op.Task) bool {
-		return d.run.Task(t).Daemon || d.dead[t] || d.isMeantTo(names, t, d.run.Task(t).Block.At)
-	})
+	reported := d.ofProgram(w, end.Waiting)
 	behind := slices.DeleteFunc(slices.Clone(reported), func(t op.Task) bool {
 		return alone[t] || w.awaitsTests(t)
 	})
@@ -38,6 +36,10 @@ func (d *detector) Findings(names op.Names) []rule.Finding {
 	for _, group := range w.groups(reported) {
 		all = append(all, w.report(group, end.Running))
 	}
+	for _, group := range w.groups(d.ofProgram(w, end.Possible)) {
+		all = append(all, w.possible(group, end))
+	}
+	d.open = d.openWaits(w, end)
 	if len(behind) > 0 {
 		f := w.report(behind, end.Running)
 		f.Behind = true
@@ -246,7 +248,7 @@ func (d *detector) After(found []rule.Finding) {
 
 // hasHappened reports whether a finding is a deadlock in which the run has ended.
 func hasHappened(f *rule.Finding) bool {
-	return f.Property == deadlock.Rule.Name && f.How == rule.Observed
+	return f.Property == deadlock.Rule.Name && (f.How == rule.Observed || f.Guess.IsOfThisRun())
 }
 
 // position is a task that stays at a place.

@@ -27,6 +27,7 @@ type detector struct {
 	lost   lostSignals
 	others otherCases
 	dead   state.Tasks // tasks of deadlocks that happened: set at the end
+	open   *rule.Open  `snapshot:"-"` // set by Findings
 }
 
 func newDetector() rule.Detector {

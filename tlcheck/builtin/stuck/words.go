@@ -339,12 +339,12 @@ func (w words) report(group []op.Task, running bool) rule.Finding {
 	if !running {
 		return f
 	}
-	if slices.ContainsFunc(group, w.run.IsCutOff) {
+	if i := slices.IndexFunc(group, w.run.AwaitsUnlock); i >= 0 {
+		f.Notes = append(f.Notes, w.whyOpen(group[i])...)
+		f.Assume("unlocks " + w.ObjectName(w.run.Task(group[i]).Block.Object))
+	} else if slices.ContainsFunc(group, w.run.IsCutOff) {
 		f.Notes = append(f.Notes,
 			"other goroutines could go on, but nothing that they can reach leads to what is waited for")
-	}
-	if i := slices.IndexFunc(group, w.run.AwaitsUnlock); i >= 0 {
-		f.Assume("unlocks " + w.ObjectName(w.run.Task(group[i]).Block.Object))
 	}
 	return f
 }

@@ -119,7 +119,9 @@ func (s *Stamper) read(o *op.Op) error {
 		if err := s.appear(o.Other, false); err != nil {
 			return err
 		}
-		return s.feed(ring.Record{Kind: ring.KindCutOff, Addr: contextOf(o.Other)})
+		return s.feed(ring.Record{Kind: ring.KindCutOff, Addr: contextOf(o.Other), Arg: uint64(o.Arg)})
+	case op.Checked:
+		return s.feed(ring.Record{Kind: ring.KindChecked, Arg: uint64(o.Arg)})
 	}
 	if err := s.appear(o.Task, o.Kind == op.Handoff || o.Kind == op.Send); err != nil {
 		return err

@@ -146,7 +146,7 @@ func (b *Watch) Judge(ctx context.Context, c *check.Checker, names op.Names, h *
 	if err == nil {
 		err = b.whyIncomplete(h, ended)
 	}
-	summary := Summary{On: b.on, Unwatched: b.unwatched}
+	summary := Summary{On: b.on, Unwatched: b.unwatched, Open: openWaits{listed: c.All}}
 	var results []*tlcheck.Result
 	switch {
 	case err != nil:
@@ -160,6 +160,10 @@ func (b *Watch) Judge(ctx context.Context, c *check.Checker, names op.Names, h *
 	results = append(results, b.violated.Results(b.on, found, names, summary.unknown())...)
 	if summary.Panicked = partly == "" && err == nil && b.hasPanicked(names, ended); summary.Panicked {
 		excludeItsOwn(results)
+	}
+	if summary.Runs == 1 {
+		summary.Open.add(b.checker.Load().Open())
+		tlcheck.NoteOpen(results, b.checker.Load().Open())
 	}
 	assessed := b.assess(c, results)
 	summary.note(b.assessed)

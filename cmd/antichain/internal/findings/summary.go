@@ -26,6 +26,8 @@ type Summary struct {
 
 	Unwatched map[builtin.Property]string // why there is no verdict on single ones of them
 	Vacuous   map[builtin.Property]string // why single ones of them could not have been violated
+
+	Open openWaits
 }
 
 // IsUnknown reports whether there is no verdict on some property.
@@ -81,6 +83,7 @@ func (s *Summary) Include(pkg string, other *Summary) {
 		s.UnknownIn = append(s.UnknownIn, pkg)
 	}
 	s.Runs += other.Runs
+	s.Open.include(&other.Open)
 	s.add(other)
 }
 
@@ -112,9 +115,11 @@ func union(a, b []builtin.Property) []builtin.Property {
 	})
 }
 
-// Text returns the line that says which properties are not violated, or unknown, and which were not
-// checked; "" if there is nothing to say.
-func (s *Summary) Text() string {
+// Text returns the lines that say which properties are not violated, or unknown, which were not
+// checked, and what was left open; "" if there is nothing to say.
+func (s *Summary) Text() string { return s.verdicts() + s.Open.text() }
+
+func (s *Summary) verdicts() string {
 	rest := s.withoutFindings()
 	var single string
 	for _, p := range rest {

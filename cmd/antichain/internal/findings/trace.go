@@ -138,6 +138,7 @@ func writeResults(c *check.Checker, trace string, on []builtin.Property, results
 		return err
 	}
 	summary := SummaryOf(on, assessed)
+	summary.Open.listed = c.All
 	for line := range strings.Lines(summary.Text()) {
 		if _, err := fmt.Fprint(c.Stdout, c.Prefix, line); err != nil {
 			return err
@@ -173,6 +174,7 @@ func SummaryOf(on []builtin.Property, results []*tlcheck.Assessment) Summary {
 		}
 	}
 	for _, r := range results {
+		s.Open.add(r.Open)
 		if !r.IsNews() {
 			s.Known = union(s.Known, []builtin.Property{r.Builtin})
 			continue

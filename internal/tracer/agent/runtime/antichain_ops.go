@@ -28,9 +28,10 @@ type antichainG struct {
 	// it changes part of an object, as of a map, and so comes after the goroutine that has changed
 	// another part
 	rewrites bool
-	turned   bool // it has had its turn before the next operation; see antichainAtomicPeek
-	back     bool // it yields to others; see antichainStandBack
-	cutOff   bool // found by the check that is under way; see reachability.go
+	turned   bool   // it has had its turn before the next operation; see antichainAtomicPeek
+	back     bool   // it yields to others; see antichainStandBack
+	left     uint8  // 1 + what the check found, 0 if it was reached; see reachability.go
+	leftAt   uint64 // its epoch then
 }
 
 // The functions of this file are called by the patched files of the runtime. A goroutine that is

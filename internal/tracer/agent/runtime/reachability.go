@@ -17,50 +17,66 @@ import (
 // Garbage Collection", ASPLOS 2025): the stacks of waiting goroutines are no roots until something
 // marks what they wait for. A check is such a cycle with these differences. Its result is a record
 // and not the status of the goroutine, as the runtime does not survive that a leaked one is woken:
-// which a weak pointer can do. So what a weak pointer leads to is a root. Blocks of small objects
-// that are being filled are no roots, since objects in them have nothing to do with each other.
-// Pools are not cleared: what they have could make a goroutine wait for ever that does not.
-// Finalizers and cleanups do not run any more: without the check the program would have ended.
+// which a weak pointer can do. So what a weak pointer leads to is a root. Package variables are the
+// last roots: the goroutines that have not been reached before are reached from them alone. Blocks
+// of small objects that are being filled are no roots, since objects in them have nothing to do
+// with each other. Pools are not cleared: what they have could make a goroutine wait for ever that
+// does not. Finalizers and cleanups do not run any more: without the check the program would have
+// ended.
 
 // antichainCheck is the only check, at the end of the program.
 var antichainCheck struct {
-	begun  uint32
-	on     bool  // since its beginning: the program is about to end
-	cycle  bool  // the cycle for leaked goroutines that is under way has begun since then
-	over   bool  // all is marked
-	phases int   // how often marking had come to an end
-	paused int64 // how long the world stood still for it, in nanoseconds
-	short  bool  // it found no answer within the bounds
+	begun   uint32
+	on      bool  // since its beginning: the program is about to end
+	cycle   bool  // the cycle for leaked goroutines that is under way has begun since then
+	timers  bool  // timers are marked
+	globals bool  // package variables are marked
+	over    bool  // all is marked
+	phases  uint  // how often marking had come to an end
+	end     int64 // when the check gives up
+	short   bool  // it has
 }
 
-// Bounds of a check. A chain of goroutines that wait for each other takes a phase for each of
-// them. When a bound is reached, no goroutine counts as cut off.
-const (
-	antichainMaxPhases = 256
-	antichainMaxPaused = 100e6
-)
+// antichainMaxMarking is for how long a check goes on after marking has come to an end for the
+// first time, in nanoseconds. A chain of goroutines that wait for each other takes a phase for each
+// of them. Whether the goroutines that are left then are cut off is not known.
+const antichainMaxMarking = 2e9
 
 func init() { antichainChecks = antichainFindCutOff }
 
-// antichainFindCutOff writes a record for each goroutine that is cut off. The caller is about to
-// end the program.
+// antichainFindCutOff writes a record for each goroutine that waits for what no goroutine that goes
+// on leads to, and one about the check itself. The caller is about to end the program.
 func antichainFindCutOff() {
 	gp, check := getg(), &antichainCheck
-	if gp.bubble != nil || debug.asyncpreemptoff != 0 || !antichainMayBeCutOff(gp) || !atomic.Cas(&check.begun, 0, 1) {
+	if !antichainMayBeCutOff(gp) || !atomic.Cas(&check.begun, 0, 1) {
+		return
+	}
+	if debug.asyncpreemptoff != 0 {
+		antichainChecked(antichainCheckPreempts) // a goroutine in a loop would hold it up for ever
 		return
 	}
 	gp.raceignore++ // the collector synchronises goroutines of the program, too
-	check.on = true
-	for i := 0; !check.over && i < 3; i++ { // it may only wait for a cycle that others have begun
+	check.on = gp.bubble == nil
+	for i := 0; check.on && !check.over && i < 3; i++ { // it may only wait for a cycle that others have begun
 		goroutineLeakGC()
 	}
-	if check.over {
-		forEachGRace(func(other *g) {
-			if antichainState(other).cutOff && other.racectx != 0 {
-				antichainCutOff(other.racectx)
-			}
-		})
+	outcome := uint64(antichainCheckComplete)
+	if !check.over {
+		outcome = antichainCheckMissed
+	} else if check.short {
+		outcome = antichainCheckShort
 	}
+	forEachGRace(func(other *g) {
+		switch left, isLeft := antichainLeftOf(other); {
+		case other.racectx == 0:
+		case readgstatus(other)&^_Gscan == _Gleaked: // a weak pointer may lead there
+			outcome = antichainCheckProfiled
+			antichainWrite(antichainKindCutOff, uint64(other.racectx), 0, antichainCutOffUndecided)
+		case isLeft && check.over:
+			antichainWrite(antichainKindCutOff, uint64(other.racectx), 0, left)
+		}
+	})
+	antichainChecked(outcome)
 	gp.raceignore--
 }
 
@@ -74,6 +90,8 @@ func antichainMayBeCutOff(self *g) bool {
 		}
 		switch readgstatus(gp) &^ _Gscan {
 		case _Gidle, _Gdead:
+		case _Gleaked:
+			waits = true
 		case _Gwaiting:
 			if gp.goid == 1 && gp.waitreason == waitReasonSelectNoCases {
 				return // main lets others work
@@ -90,15 +108,20 @@ func antichainMayBeCutOff(self *g) bool {
 	return waits && goes
 }
 
-// antichainCutOff writes a record about a goroutine, on behalf of none.
-func antichainCutOff(ctx uintptr) {
+// antichainChecked writes the record about the check.
+func antichainChecked(outcome uint64) {
+	antichainWrite(antichainKindChecked, 0, uint64(antichainCheck.phases), outcome)
+}
+
+// antichainWrite writes a record on behalf of no goroutine.
+func antichainWrite(kind, addr, aux, arg uint64) {
 	index, ok := antichainReserve(1)
 	if !ok {
 		return
 	}
 	s := antichainHead(index)
-	s.word = antichainKindCutOff << antichainKindShift
-	s.addr, s.aux, s.arg = uint64(ctx), 0, 0
+	s.word = kind << antichainKindShift
+	s.addr, s.aux, s.arg = addr, aux, arg
 	s.pc[0], s.pc[1], s.pc[2] = 0, 0, 0
 	atomic.StoreRel64(&s.seq, index+1)
 }
@@ -106,19 +129,33 @@ func antichainCutOff(ctx uintptr) {
 // antichainMarked takes the place of findGoroutineLeaks in a check: what could be marked so far is
 // marked, and the world is stopped. It reports whether the check is over.
 func antichainMarked() bool {
-	check, begun := &antichainCheck, nanotime()
-	check.phases++
+	check := &antichainCheck
+	if check.phases++; check.phases == 1 {
+		check.end = nanotime() + antichainMaxMarking
+	}
+	if !check.timers {
+		check.timers = true
+		antichainMarkTimers()
+		findMaybeRunnableGoroutines()
+		return false
+	}
 	if findMaybeRunnableGoroutines() {
-		check.paused += nanotime() - begun
-		if check.phases < antichainMaxPhases && check.paused < antichainMaxPaused {
+		if nanotime() < check.end {
 			return false
 		}
 		check.short = true
 	}
+	if !check.globals {
+		check.globals = true
+		antichainNoteLeft(antichainCutOffByGlobals)
+		antichainMarkGlobals()
+		findMaybeRunnableGoroutines()
+		return false
+	}
 	check.cycle, check.over = false, true
+	antichainNoteLeft(antichainCutOffForEver)
 	for i := work.nMaybeRunnableStackRoots; i < work.nStackRoots; i++ {
 		gp := work.stackRoots[i]
-		antichainState(gp).cutOff = !check.short && gp.bubble == nil
 		for sg := gp.waiting; sg != nil; sg = sg.waitlink { // as findGoroutineLeaks does
 			if gp.waitreason.isChanWait() {
 				shade(sg.c.uintptr())
@@ -130,6 +167,79 @@ func antichainMarked() bool {
 	work.markrootJobs.Add(int32(work.nStackRoots - work.nMaybeRunnableStackRoots))
 	work.nMaybeRunnableStackRoots = work.nStackRoots
 	return true
+}
+
+// antichainNoteLeft notes what the check would say of the goroutines that are not reached so far.
+func antichainNoteLeft(what uint8) {
+	if antichainCheck.short {
+		what = antichainCutOffUndecided
+	}
+	for i := work.nMaybeRunnableStackRoots; i < work.nStackRoots; i++ {
+		if gp := work.stackRoots[i]; gp.bubble == nil {
+			state := antichainState(gp)
+			state.left, state.leftAt = what+1, state.epoch
+		}
+	}
+}
+
+// antichainLeftOf returns what the check says of a goroutine, if it says something and gp has not
+// gone on since.
+func antichainLeftOf(gp *g) (uint64, bool) {
+	state := antichainState(gp)
+	return uint64(state.left) - 1, state.left != 0 && (state.leftAt == state.epoch || state.left == antichainCutOffForEver+1)
+}
+
+// antichainMarkTimers marks what only package variables of the runtime lead to and goes on by
+// itself: timers, also those of bubbles.
+func antichainMarkTimers() {
+	for _, pp := range allp {
+		for i := range pp.timers.heap {
+			shade(uintptr(unsafe.Pointer(pp.timers.heap[i].timer)))
+		}
+	}
+	for _, gp := range work.stackRoots {
+		if gp.bubble != nil {
+			shade(uintptr(unsafe.Pointer(gp.bubble)))
+		}
+	}
+}
+
+// antichainMarkGlobals marks what package variables lead to.
+func antichainMarkGlobals() {
+	systemstack(func() {
+		gcw := &getg().m.p.ptr().gcw
+		for _, datap := range activeModules() {
+			for i := range work.nDataRoots {
+				markrootBlock(datap.data, datap.edata-datap.data, datap.gcdatamask.bytedata, gcw, i)
+			}
+			for i := range work.nBSSRoots {
+				markrootBlock(datap.bss, datap.ebss-datap.bss, datap.gcbssmask.bytedata, gcw, i)
+			}
+		}
+	})
+}
+
+// antichainPostpones reports whether a root is a part of the package variables, which a check marks
+// last.
+func antichainPostpones(root uint32) bool {
+	return antichainCheck.cycle && !antichainCheck.globals && work.baseData <= root && root < work.baseSpans
+}
+
+// antichainAwaitsGlobal reports whether a goroutine waits for a lock or the like that is in a
+// package variable itself, while these are not marked.
+func antichainAwaitsGlobal(gp *g) bool {
+	if !antichainCheck.cycle || antichainCheck.globals || readgstatus(gp) != _Gwaiting || !gp.waitreason.isSyncWait() ||
+		gp.waiting == nil {
+		return false
+	}
+	at := gp.waiting.elem.uintptr()
+	for _, datap := range activeModules() {
+		if datap.data <= at && at < datap.edata || datap.bss <= at && at < datap.ebss ||
+			datap.noptrdata <= at && at < datap.enoptrdata || datap.noptrbss <= at && at < datap.enoptrbss {
+			return true
+		}
+	}
+	return false
 }
 
 // antichainMarkWeak marks what a weak pointer leads to: the object of a special in a span.

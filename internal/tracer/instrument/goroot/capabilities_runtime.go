@@ -447,6 +447,16 @@ var reachability = capability{
 			entry:  "antichainCycle()",
 		},
 		{
+			name: "check, package variables", file: "runtime/mgcmark.go", in: "markroot(_, i, _)",
+			reason: "a check finds what only package variables lead to",
+			entry:  "if antichainPostpones($i) {\n\treturn 0\n}",
+		},
+		{
+			name: "check, locks in package variables", file: "runtime/mgc.go", in: "(*g).isMaybeRunnable(gp)",
+			reason: "see check, package variables",
+			entry:  "if antichainAwaitsGlobal($gp) {\n\treturn false\n}",
+		},
+		{
 			name: "check, pools", file: "runtime/mgc.go", in: "gcStart",
 			reason: "a check must not take from the program what it would have found",
 			diff: `

@@ -3,6 +3,7 @@ package goroot
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
@@ -40,7 +41,7 @@ var expectations = map[string]map[string]int{
 	innerOrder.name:   {},
 	cleanups.name:     {},
 	bubbles.name:      {"ctxstart": 2, "acquire": 2},
-	reachability.name: {"go": 4, "cutoff": 2},
+	reachability.name: {"go": 5, "cutoff": 2, "cutoff globals": 1, "checked": 1},
 	descriptors.name:  {},
 	connections.name:  {},
 }
@@ -63,7 +64,7 @@ var checks = map[string]func(records []seenRecord, memory bool) error{
 	},
 	descriptors.name:  hasPair,
 	connections.name:  hasPair,
-	reachability.name: cutsOffTwo,
+	reachability.name: cutsOff,
 	memory.name: func(records []seenRecord, memory bool) error {
 		if memory && !slices.ContainsFunc(records, func(r seenRecord) bool { return r.what == "write" }) {
 			return fmt.Errorf("records of kind write did not arrive")
@@ -72,22 +73,22 @@ var checks = map[string]func(records []seenRecord, memory bool) error{
 	},
 }
 
-// cutsOffTwo returns an error unless the first two goroutines that are started are cut off, and the
-// others are not.
-func cutsOffTwo(records []seenRecord, _ bool) error {
-	isCutOff := map[uint64]bool{}
+// cutsOff returns an error unless the first two goroutines that are started are cut off, and the
+// fourth one is but for a package variable.
+func cutsOff(records []seenRecord, _ bool) error {
+	found := map[uint64]string{}
 	var started []uint64
 	for _, r := range records {
-		switch r.what {
-		case "cutoff":
-			isCutOff[r.addr] = true
-		case "go":
+		switch {
+		case strings.HasPrefix(r.what, "cutoff"):
+			found[r.addr] = r.what
+		case r.what == "go":
 			started = append(started, r.addr)
 		}
 	}
-	for i, g := range started[:4] {
-		if isCutOff[g] != (i < 2) {
-			return fmt.Errorf("goroutine %d of 4 is cut off: %v", i+1, isCutOff[g])
+	for i, want := range []string{"cutoff", "cutoff", "", "cutoff globals", ""} {
+		if got := found[started[i]]; got != want {
+			return fmt.Errorf("goroutine %d of 5: %q, not %q", i+1, got, want)
 		}
 	}
 	return nil
@@ -120,6 +121,9 @@ func seenRecordOf(r *ring.Record) seenRecord {
 		if (op == ring.OpLock || op == ring.OpRLock) && r.Arg&ring.OpTried != 0 && r.Kind == ring.KindAcquire {
 			what += " tried"
 		}
+	}
+	if r.Kind == ring.KindCutOff && r.Arg == ring.CutOffByGlobals {
+		what += " globals"
 	}
 	return seenRecord{what, r.Addr}
 }

@@ -20,7 +20,8 @@ import (
 var Kinds = []op.Kind{
 	op.Go, op.End, op.Main, op.Left, op.MakeChan, op.Send, op.Recv, op.Handoff, op.Close,
 	op.RecvClosed, op.Select, op.Lock, op.Unlock, op.RLock, op.RUnlock, op.Add, op.Done, op.Wait,
-	op.CondWait, op.Signal, op.Broadcast, op.Once, op.Arm, op.Stop, op.Fire, op.Outside, op.Free, op.CutOff,
+	op.CondWait, op.Signal, op.Broadcast, op.Once, op.Arm, op.Stop, op.Fire, op.Outside, op.Free,
+	op.CutOff, op.Checked,
 	op.Block, op.AtomicLoad, op.AtomicStore, op.Misuse,
 }
 
@@ -36,11 +37,13 @@ type Run struct {
 	Freed     *Object
 	Released  Section
 
-	tasks  []*Task // nil where ended
-	begun  bool    // main has initialised all packages
-	exited bool    // Left has called os.Exit; else it is main, and has returned
-	timers map[op.Object]op.Task
-	closes int // so far
+	tasks   []*Task // nil where ended
+	begun   bool    // main has initialised all packages
+	exited  bool    // Left has called os.Exit; else it is main, and has returned
+	timers  map[op.Object]op.Task
+	closes  int  // so far
+	checked bool // what leads to what tasks wait for was looked for, with that outcome
+	outcome op.Outcome
 	// a task that was cut off has gone on, since some address was no pointer: so may the others
 	refuted bool
 
@@ -60,7 +63,8 @@ type Task struct {
 	Daemon bool    // it was started before main had initialised all packages
 
 	enlisted op.Object // the Cond that it waits for, until that is signalled
-	cutOff   bool      // nothing leads to what it waits for
+	found    bool      // what leads to what it waits for: source
+	source   op.Source
 }
 
 // Block is a wait: for an object, or for one of the cases of a select statement.
@@ -154,8 +158,10 @@ func (r *Run) Op(o *op.Op) {
 		}
 	case op.CutOff:
 		if t := r.task(o.Other); t.Waits {
-			t.cutOff = true
+			t.found, t.source = true, o.Source()
 		}
+	case op.Checked:
+		r.checked, r.outcome = true, o.Outcome()
 	case op.Block:
 		r.block(o)
 		if o.Want == op.Select {
@@ -200,8 +206,8 @@ func (r *Run) task(t op.Task) *Task {
 // resume notes that a task does not wait any more.
 func (r *Run) resume(t op.Task) {
 	task := r.task(t)
-	r.refuted = r.refuted || task.cutOff
-	task.Waits = false
+	r.refuted = r.refuted || task.found && task.source == op.FromNothing
+	task.Waits, task.found = false, false
 }
 
 // start notes that a task starts another one, at once or by a timer.

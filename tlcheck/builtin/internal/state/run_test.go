@@ -3,6 +3,7 @@ package state
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/antichain-go/antichain/tracer/op"
@@ -172,8 +173,56 @@ func TestMayContinue(t *testing.T) {
 		for i := range c.run {
 			r.Op(&c.run[i])
 		}
-		if got := slices.Sorted(maps.Keys(r.MayContinue(started{}))); !slices.Equal(got, c.may) {
+		if got := slices.Sorted(maps.Keys(r.Judge(started{}).May)); !slices.Equal(got, c.may) {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// A task whose channel only package variables have may wait for ever, unless one that may go on has
+// sent there. All others wait for what may come.
+func TestJudge(t *testing.T) {
+	found := func(t op.Task, s op.Source) op.Op {
+		return op.Op{Kind: op.CutOff, Task: op.NoTask, Other: t, Arg: int64(s)}
+	}
+	checked := func(o op.Outcome) op.Op { return op.Op{Kind: op.Checked, Task: op.NoTask, Arg: int64(o)} }
+	goesOn := lock(4, 1)
+	sent := op.Op{Kind: op.Handoff, Task: 4, K: 2, Other: 1, OtherK: 1, Object: channel}
+	waiting := waits(1, 2, op.Recv, channel)
+	added := op.Op{Kind: op.Add, K: 1, Object: channel, Arg: 1}
+	started := func(t op.Task) op.Op { return op.Op{Kind: op.Go, K: 2, Other: t} }
+	for name, c := range map[string]struct {
+		run      []op.Op
+		possible []op.Task
+		open     []op.Task
+		why      string // task 1 is undecided
+	}{
+		"without a check": {[]op.Op{goesOn, waiting}, nil, []op.Task{1}, ""},
+		"reached":         {[]op.Op{goesOn, waiting, checked(op.Complete)}, nil, []op.Task{1}, ""},
+		"cut off":         {[]op.Op{goesOn, waiting, found(1, op.FromNothing), checked(op.Complete)}, nil, nil, ""},
+		"a variable":      {[]op.Op{goesOn, waiting, found(1, op.FromGlobals), checked(op.Complete)}, []op.Task{1}, nil, ""},
+		"and it was used": {[]op.Op{goesOn, sent, waiting, found(1, op.FromGlobals), checked(op.Complete)}, nil, []op.Task{1}, ""},
+		"nobody goes on":  {[]op.Op{waiting, found(1, op.FromGlobals), checked(op.Complete)}, nil, nil, ""},
+		"a group": {[]op.Op{goesOn, {Kind: op.Add, Task: 2, K: 1, Object: channel, Arg: 1}, {Kind: op.End, Task: 2, K: 2},
+			waits(1, 2, op.Wait, channel), found(1, op.FromGlobals)}, []op.Task{1}, nil, ""},
+		"one is to be done": {[]op.Op{added, started(4), goesOn, waits(1, 2, op.Wait, channel), found(1, op.FromGlobals)}, nil, []op.Task{1}, ""},
+		"not found out":     {[]op.Op{goesOn, waiting, found(1, op.FromUnknown), checked(op.TookTooLong)}, nil, []op.Task{1}, "too long"},
+		"not looked for":    {[]op.Op{goesOn, waiting, checked(op.NoPreemption)}, nil, []op.Task{1}, "asyncpreemptoff"},
+		"missed":            {[]op.Op{goesOn, waiting, checked(op.Missed)}, nil, []op.Task{1}, "before the program ended"},
+		"profiled":          {[]op.Op{goesOn, waiting, found(1, op.FromUnknown), checked(op.Profiled)}, nil, []op.Task{1}, "profile"},
+		"refuted": {[]op.Op{goesOn, waiting, waits(2, 1, op.Recv, channel), found(1, op.FromGlobals), found(2, op.FromNothing),
+			checked(op.Complete), {Kind: op.Recv, Task: 2, K: 2, Object: channel}}, nil, []op.Task{1}, "gone on"},
+	} {
+		r := New()
+		for i := range c.run {
+			r.Op(&c.run[i])
+		}
+		j := r.Judge(numbered{})
+		if !slices.Equal(j.Possible, c.possible) || !slices.Equal(j.Open, c.open) {
+			t.Errorf("%s: possible %v, open %v", name, j.Possible, j.Open)
+		}
+		if got := r.IsUndecided(1); got != (c.why != "") || got && !strings.Contains(r.WhyUndecided(), c.why) {
+			t.Errorf("%s: undecided: %t, %s", name, got, r.WhyUndecided())
 		}
 	}
 }

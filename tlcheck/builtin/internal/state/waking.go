@@ -108,13 +108,6 @@ func (e *stuckSearch) canWake(task op.Task) bool {
 	})
 }
 
-// IsCutOff reports whether nothing leads to what a task waits for. Main is not in an empty select,
-// where it lets others work for ever.
-func (r *Run) IsCutOff(task op.Task) bool {
-	t := r.Task(task)
-	return t != nil && t.cutOff && !r.refuted && !(task == mainTask && t.Block.isEmptySelect())
-}
-
 func (b *Block) isEmptySelect() bool {
 	return b.Kind == op.Select && len(b.Cases) == 0 && b.Others == 0
 }
@@ -199,13 +192,13 @@ func (e *stuckSearch) writerWaits(t *Object) bool {
 	return false
 }
 
-// MayContinue returns the tasks that may go on after the end of the run: those that wait for
-// nothing, or for a timer or something outside the program, and those that such a task may wake,
-// directly or not. A task may wake another one by what it has done before, or what one of the same
-// go statement has done: of two workers one has sent its result, and the other has not got so far.
+// mayContinue returns the tasks that may go on after the end of the run: those that go on, and those
+// that such a task may wake, directly or not. A task may wake another one by what it has done
+// before, or what one of the same go statement has done: of two workers one has sent its result,
+// and the other has not got so far.
 //
 // Time: the users of the objects that are waited for.
-func (r *Run) MayContinue(names op.Names) Tasks {
+func (r *Run) mayContinue(names op.Names, goOn Tasks) Tasks {
 	may := Tasks{}
 	var todo []op.Task
 	add := func(tasks ...op.Task) {
@@ -220,10 +213,10 @@ func (r *Run) MayContinue(names op.Names) Tasks {
 	alike := map[op.Place][]op.Task{} // by where that was started
 	for number, t := range r.Tasks() {
 		switch {
-		case number == r.Left || r.IsCutOff(number):
-		case !t.Waits && !standsAlone(names.Task(number).Function), t.Waits && r.awaitsOutside(&t.Block):
+		case goOn[number]:
 			add(number)
-		case t.Waits:
+		case number == r.Left || r.IsCutOff(number) || !t.Waits:
+		default:
 			for _, by := range r.partners(&t.Block) {
 				wakes[by] = append(wakes[by], number)
 				if at := names.Task(by).At; at != 0 {

@@ -341,8 +341,12 @@ func timers() {
 	t.Stop()
 }
 
-// weakly is the only way to what the third goroutine of reachability waits for.
-var weakly weak.Pointer[box]
+// weakly is the only way to what the third goroutine of reachability waits for, and group is what
+// the fourth one waits for.
+var (
+	weakly weak.Pointer[box]
+	group  sync.WaitGroup
+)
 
 type box struct {
 	c  chan int
@@ -361,9 +365,12 @@ func reachability() {
 		<-b.c
 		runtime.KeepAlive(b)
 	}()
+	group.Add(1)
+	go group.Wait()
 	go time.Sleep(time.Hour)
 	waits("sync.Mutex.Lock")
 	waits("chan receive")
+	waits("sync.WaitGroup.Wait")
 	waits("sleep")
 }
 

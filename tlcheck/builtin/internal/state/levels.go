@@ -1,0 +1,156 @@
+package state
+
+import (
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Judgement says what becomes of the tasks that wait at the end of the run.
+type Judgement struct {
+	Verdict // those that wait for ever
+
+	GoOn Tasks // go on by themselves, or when a timer fires or something happens outside the program
+	May  Tasks // these, and those that they may wake
+
+	// Possible tasks wait for what only package variables lead to, and no task of May has used it.
+	Possible []op.Task
+	Open     []op.Task // that wait for what a task of GoOn may bring
+}
+
+// Judge says what becomes of the tasks that wait at the end of the run. All rules ask it.
+//
+//   - A task waits for ever if nothing can end its wait (Stuck).
+//   - It may do so if only package variables lead to what it waits for, and none of the tasks that
+//     may go on has used that. Code may name a package variable at any time, so this is not certain.
+//   - All others wait for what another task may bring, unless it is there already.
+func (r *Run) Judge(names op.Names) *Judgement {
+	j := &Judgement{Verdict: r.Stuck(names, Question{}), GoOn: r.goOn(names)}
+	if !j.Running {
+		return j
+	}
+	j.May = r.mayContinue(names, j.GoOn)
+	for number, t := range r.Tasks() {
+		switch {
+		case !t.Waits || number == r.Left || j.Stuck[number] || j.GoOn[number] || r.awaitsExit(number):
+		case number == mainTask && t.Block.isEmptySelect():
+		case r.isKept(number, j.May):
+			j.Possible = append(j.Possible, number)
+		default:
+			j.Open = append(j.Open, number)
+		}
+	}
+	return j
+}
+
+// goOn returns the tasks that go on by themselves, or for what is there or comes from a timer or
+// from outside the program.
+func (r *Run) goOn(names op.Names) Tasks {
+	all := Tasks{}
+	for number, t := range r.Tasks() {
+		switch {
+		case number == r.Left || r.IsCutOff(number):
+		case !t.Waits && !standsAlone(names.Task(number).Function),
+			t.Waits && (r.awaitsOutside(&t.Block) || r.isReady(number)):
+			all[number] = true
+		}
+	}
+	return all
+}
+
+// isReady reports whether what a task waits for is there. It did not get a processor before the
+// program ended.
+func (r *Run) isReady(task op.Task) bool {
+	for kind, o := range r.tasks[task].Block.wants() {
+		t := r.Objects.Ensure(o)
+		ready := false
+		switch kind {
+		case op.Recv:
+			ready = t.Closing.Kind == op.Close || t.Len > 0
+		case op.Send:
+			ready = t.Closing.Kind == op.Close || t.Len < t.Cap
+		case op.Lock, op.Once:
+			ready = t.HasUsers() && t.Writer.Kind == op.None && len(t.Readers) == 0
+		case op.RLock:
+			ready = t.HasUsers() && t.Writer.Kind == op.None && len(t.writers) == 0
+		case op.Wait:
+			ready = t.Counter <= 0
+		case op.CondWait:
+			ready = r.tasks[task].enlisted != o
+		}
+		if ready {
+			return true
+		}
+	}
+	return false
+}
+
+// isKept reports whether only package variables lead to what a task waits for, and none of the
+// tasks that may go on has used it, or is to be done with a WaitGroup.
+func (r *Run) isKept(task op.Task, may Tasks) bool {
+	if !r.IsFound(task, op.FromGlobals) || may[task] {
+		return false
+	}
+	for kind, o := range r.tasks[task].Block.wants() {
+		users := r.Objects.Ensure(o).Users.List
+		if len(users) == MaxUsers {
+			return false // others may have used it
+		}
+		for _, m := range users {
+			if kind == op.Wait && m.Kind == op.Add && r.hasStarted(m.Task, may) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// hasStarted reports whether a task has started one of those.
+func (r *Run) hasStarted(by op.Task, tasks Tasks) bool {
+	for t := range tasks {
+		if r.Task(t) != nil && r.tasks[t].By == by {
+			return true
+		}
+	}
+	return false
+}
+
+// IsFound reports whether that is what leads to what a task waits for.
+func (r *Run) IsFound(task op.Task, source op.Source) bool {
+	t := r.Task(task)
+	return t != nil && t.found && t.source == source && !r.refuted
+}
+
+// IsCutOff reports whether nothing leads to what a task waits for. Main is not in an empty select,
+// where it lets others work for ever.
+func (r *Run) IsCutOff(task op.Task) bool {
+	return r.IsFound(task, op.FromNothing) && !(task == mainTask && r.tasks[task].Block.isEmptySelect())
+}
+
+// IsReached reports whether it was found that a goroutine, a timer or the like leads to what a task
+// waits for.
+func (r *Run) IsReached(task op.Task) bool {
+	t := r.Task(task)
+	return t != nil && t.Waits && r.checked && !t.found && !r.IsUndecided(task)
+}
+
+// IsUndecided reports whether it was not found out what leads to what a task waits for. Without a
+// check in the run nothing is.
+func (r *Run) IsUndecided(task op.Task) bool {
+	return r.checked && (r.refuted || r.outcome == op.Missed || r.outcome == op.NoPreemption) ||
+		r.IsFound(task, op.FromUnknown)
+}
+
+// WhyUndecided says why it was not found out what leads to what tasks wait for, if it was not.
+func (r *Run) WhyUndecided() string {
+	switch {
+	case r.refuted:
+		return "a goroutine has gone on although nothing led to what it waited for, so the program has ways " +
+			"that its garbage collector does not see"
+	case r.outcome == op.TookTooLong:
+		return "that would have taken too long"
+	case r.outcome == op.NoPreemption:
+		return "GODEBUG=asyncpreemptoff=1 does not let the garbage collector find out"
+	case r.outcome == op.Profiled:
+		return "they are in the goroutine leak profile that the program has made"
+	}
+	return "the garbage collector did not find out before the program ended"
+}

@@ -1,0 +1,111 @@
+package stuck
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/state"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Open returns what tasks wait for at the end of the run that others may still bring, nil if none
+// does. It is known after Findings.
+func (d *detector) Open() *rule.Open { return d.open }
+
+// openWaits returns the tasks that wait for what others may bring, unless they are meant to, or
+// the standard library has started them for itself.
+func (d *detector) openWaits(w words, end *state.Judgement) *rule.Open {
+	open := &rule.Open{}
+	for _, t := range d.ofProgram(w, end.Open) {
+		b := &d.run.Task(t).Block
+		f := rule.Finding{Scope: rule.InCalls, Parties: []rule.Party{b.Party(b.Object, "")}}
+		if !f.Concerns(w.Names) {
+			continue
+		}
+		open.Waits = append(open.Waits, rule.OpenWait{Task: w.TaskName(t), Does: "waits " + w.waitsFor(b),
+			At: w.Place(b.At).At})
+		if d.run.IsUndecided(t) {
+			open.Undecided, open.Why = open.Undecided+1, d.run.WhyUndecided()
+		}
+	}
+	if len(open.Waits) == 0 {
+		return nil
+	}
+	open.GoOn = w.namesOf(end.GoOn)
+	return open
+}
+
+// ofProgram returns those of the tasks that have begun with the program, and need not end.
+func (d *detector) ofProgram(w words, tasks []op.Task) []op.Task {
+	return slices.DeleteFunc(slices.Clone(tasks), func(t op.Task) bool {
+		return d.run.Task(t).Daemon || d.dead[t] || d.isMeantTo(w.Names, t, d.run.Task(t).Block.At)
+	})
+}
+
+// namesOf names tasks that go on, those that a timer will start left out.
+func (w words) namesOf(tasks state.Tasks) []string {
+	all := []string{}
+	for _, t := range slices.Sorted(maps.Keys(tasks)) {
+		if !w.run.Task(t).Armed {
+			all = append(all, w.TaskName(t))
+		}
+	}
+	return all
+}
+
+// possible reports tasks that wait for what only package variables lead to.
+func (w words) possible(group []op.Task, end *state.Judgement) rule.Finding {
+	f := w.report(group, false)
+	f.How = rule.Possible
+	objects := w.objectsOf(group)
+	f.Notes = append(f.Notes, "only package variables still lead to "+objects)
+	note := "other goroutines could go on"
+	if names := w.namesOf(end.GoOn); len(names) > 0 {
+		note = goingOn(names)
+	}
+	does := "uses " + objects
+	f.Guess = &rule.Guess{Text: "no other goroutine " + does, OfThisRun: true}
+	f.Notes = append(f.Notes, note+"; none has done so far what would end the wait, and the report assumes that none "+does)
+	return f
+}
+
+// objectsOf names what tasks wait for.
+func (w words) objectsOf(group []op.Task) string {
+	var names []string
+	for _, t := range group {
+		for _, o := range w.run.Task(t).Block.Objects() {
+			if name := w.ObjectName(o); !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return strings.Join(names[:min(len(names), maxShown)], " and ")
+}
+
+// goingOn says which tasks go on by themselves.
+func goingOn(names []string) string {
+	switch n := len(names); {
+	case n == 1:
+		return names[0] + " goes on by itself"
+	case n <= maxUsersNamed:
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1] + " go on by themselves"
+	default:
+		return fmt.Sprintf("%s and %d other goroutines go on by themselves", strings.Join(names[:maxUsersNamed-1], ", "),
+			n-maxUsersNamed+1)
+	}
+}
+
+// whyOpen says what leads to the lock that the report assumes not to be unlocked by others.
+func (w words) whyOpen(task op.Task) []string {
+	lock := w.ObjectName(w.run.Task(task).Block.Object)
+	switch {
+	case w.run.IsFound(task, op.FromGlobals):
+		return []string{"only package variables still lead to " + lock}
+	case w.run.IsReached(task):
+		return []string{"goroutines, timers or package variables still lead to " + lock}
+	}
+	return nil
+}
