@@ -18,6 +18,10 @@ type Assessment struct {
 	// Confirmation is what came of the attempts to make the finding happen, nil if there were none.
 	Confirmation *Confirmation
 
+	// Siblings are the same for the findings that are reported with that of the result
+	// (builtin.Finding.Also), in their order. It is nil if none of them was tried.
+	Siblings []*Confirmation
+
 	// Occurrence says which of several runs show the evidence, nil if there was one run.
 	Occurrence *Occurrence
 
@@ -43,7 +47,29 @@ func (a *Assessment) Coverage() string { return a.Covered + a.Remedy }
 
 // Also returns the assessment of one of the findings that are reported with that of the result.
 func (a *Assessment) Also(i int) *Assessment {
-	return &Assessment{Result: Also(a.Result, i), Known: a.Known}
+	also := &Assessment{Result: Also(a.Result, i), Known: a.Known}
+	if i < len(a.Siblings) {
+		also.Confirmation = a.Siblings[i]
+	}
+	return also
+}
+
+// Lead makes one of the findings with the same cause the one that leads the report.
+func (a *Assessment) Lead(i int) {
+	head, rest := a.Finding.Also[i], *a.Finding
+	rest.Also = nil
+	head.Also = slices.Concat([]builtin.Finding{rest}, a.Finding.Also[:i], a.Finding.Also[i+1:])
+	if a.Siblings != nil {
+		was := a.Confirmation
+		a.Confirmation = a.Siblings[i]
+		a.Siblings = slices.Concat([]*Confirmation{was}, a.Siblings[:i], a.Siblings[i+1:])
+	} else {
+		a.Siblings = append([]*Confirmation{a.Confirmation}, make([]*Confirmation, len(a.Finding.Also)-1)...)
+		a.Confirmation = nil
+	}
+	led := *a.Result
+	led.Finding, led.Builtin, led.Verdict = &head, head.Property, verdictOn(&head)
+	a.Result = &led
 }
 
 // Occurrence says which of several runs of a program show a finding or violation. The result shows
@@ -61,7 +87,7 @@ type Occurrence struct {
 
 // Confirmation is what came of running a program again to make a predicted finding happen. It never
 // turns the finding off: what did not happen in these attempts may still be possible. See
-// Assessment.Settle.
+// Assessment.Settle, which draws the conclusions.
 type Confirmation struct {
 	Outcome  ConfirmationOutcome
 	Attempts int    // that were made, the last one with this outcome
@@ -78,48 +104,59 @@ type ConfirmationOutcome uint8
 
 // The outcomes, in the order of what they say about the finding.
 const (
-	NotTried     ConfirmationOutcome = iota // there is no way to steer a run there
-	NotConfirmed                            // the program never came there
-	Followed                                // it kept the order, and nothing failed
-	Confirmed                               // it happened
+	NotTried    ConfirmationOutcome = iota // there is no way to steer a run there
+	NotFollowed                            // in some attempt it is not known why it did not come there
+	Diverged                               // in each attempt the program went another way
+	Followed                               // the same, or it kept the order and nothing failed
+	Confirmed                              // it happened
 )
 
 // String returns the words that a report uses.
 func (o ConfirmationOutcome) String() string {
-	return [...]string{"not tried", "not confirmed", "order followed, nothing failed", "confirmed"}[o]
+	return [...]string{
+		"not tried", "order not followed", "program went another way", "order followed, nothing failed", "confirmed",
+	}[o]
 }
 
-// Settle draws the conclusion from the confirmation of a built-in property. What is doubtful
-// (builtin.Finding.IsDoubtful) and did not happen in any attempt is possible, and no violation;
-// what happened is one.
+// refutes reports whether the attempts say that what is doubtful does not happen.
+func (c *Confirmation) refutes() bool {
+	return c != nil && (c.Outcome == Diverged || c.Outcome == Followed)
+}
+
+// Settle draws the conclusions from what came of the attempts, for each of the findings with one
+// cause by itself. What is doubtful (builtin.Finding.IsDoubtful) is possible, and no violation, if
+// each attempt kept the order or showed that the program goes another way; what happened is a
+// violation. A finding that remains a violation leads the report.
 func (a *Assessment) Settle() {
-	if a.Confirmation == nil || a.Finding == nil || !a.Finding.IsDoubtful() {
+	if a.Finding == nil || a.Confirmation == nil && a.Siblings == nil {
 		return
 	}
-	settled := *a.Result
-	switch a.Confirmation.Outcome {
-	case Confirmed:
-		settled.Verdict = Violated
-		settled.Finding = withCertainty(a.Finding, builtin.Possible, builtin.Predicted)
-	case NotConfirmed, Followed:
-		settled.Verdict = Possible
-		settled.Finding = withCertainty(a.Finding, a.Finding.How, builtin.Possible)
+	f, settled := *a.Finding, *a.Result
+	f.Also = slices.Clone(f.Also)
+	if f.How = a.Confirmation.settle(&f); f.How != a.Finding.How {
+		settled.Verdict = verdictOn(&f)
 	}
-	a.Result = &settled
-}
-
-// withCertainty returns a copy of a finding, and of those with the same cause, in which one
-// certainty is replaced by another.
-func withCertainty(f *builtin.Finding, from, to builtin.Certainty) *builtin.Finding {
-	changed := *f
-	changed.Also = slices.Clone(f.Also)
-	if changed.How == from {
-		changed.How = to
-	}
-	for i := range changed.Also {
-		if changed.Also[i].How == from {
-			changed.Also[i].How = to
+	lead := -1
+	for i, c := range a.Siblings {
+		other := &f.Also[i]
+		if other.How = c.settle(other); f.How == builtin.Possible && other.How != builtin.Possible && lead < 0 {
+			lead = i
 		}
 	}
-	return &changed
+	settled.Finding, a.Result = &f, &settled
+	if lead >= 0 {
+		a.Lead(lead)
+	}
+}
+
+// settle returns how a finding is known after the attempts.
+func (c *Confirmation) settle(f *builtin.Finding) builtin.Certainty {
+	switch {
+	case c == nil || !f.IsDoubtful():
+	case c.refutes():
+		return builtin.Possible
+	case c.IsConfirmed() && f.How == builtin.Possible:
+		return builtin.Predicted
+	}
+	return f.How
 }

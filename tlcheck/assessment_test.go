@@ -17,21 +17,24 @@ func TestSettle(t *testing.T) {
 		verdict Verdict
 		as      builtin.Certainty
 	}{
-		{"reordered, in vain", builtin.Reordered, nil, NotConfirmed, Possible, builtin.Possible},
+		{"reordered, in vain", builtin.Reordered, nil, Diverged, Possible, builtin.Possible},
+		{"reordered, nothing known", builtin.Reordered, nil, NotFollowed, Violated, builtin.Reordered},
 		{"reordered, without consequences", builtin.Reordered, nil, Followed, Possible, builtin.Possible},
 		{"reordered, not tried", builtin.Reordered, nil, NotTried, Violated, builtin.Reordered},
 		{"reordered, happened", builtin.Reordered, nil, Confirmed, Violated, builtin.Reordered},
-		{"predicted, in vain", builtin.Predicted, nil, NotConfirmed, Violated, builtin.Predicted},
-		{"assumed, in vain", builtin.Predicted, guess, NotConfirmed, Possible, builtin.Possible},
-		{"possible, in vain", builtin.Possible, guess, NotConfirmed, Possible, builtin.Possible},
+		{"predicted, in vain", builtin.Predicted, nil, Diverged, Violated, builtin.Predicted},
+		{"assumed, in vain", builtin.Predicted, guess, Diverged, Possible, builtin.Possible},
+		{"assumed, nothing known", builtin.Predicted, guess, NotFollowed, Violated, builtin.Predicted},
+		{"possible, in vain", builtin.Possible, guess, Diverged, Possible, builtin.Possible},
 		{"possible, happened", builtin.Possible, guess, Confirmed, Violated, builtin.Predicted},
-		{"observed", builtin.Observed, nil, NotConfirmed, Violated, builtin.Observed},
+		{"possible without a guess, happened", builtin.Possible, nil, Confirmed, Violated, builtin.Predicted},
+		{"observed", builtin.Observed, nil, Diverged, Violated, builtin.Observed},
 	} {
 		f := &builtin.Finding{Property: builtin.Deadlock, How: tt.how, Guess: tt.guess, Also: []builtin.Finding{{How: tt.how}, {How: builtin.Observed}}}
 		judged := &Result{Builtin: f.Property, Verdict: verdictOn(f), Finding: f}
 		r := &Assessment{Result: judged, Confirmation: &Confirmation{Outcome: tt.outcome}}
 		r.Settle()
-		if r.Verdict != tt.verdict || r.Finding.How != tt.as || r.Finding.Also[0].How != tt.as ||
+		if r.Verdict != tt.verdict || r.Finding.How != tt.as || r.Finding.Also[0].How != tt.how ||
 			r.Finding.Also[1].How != builtin.Observed {
 			t.Errorf("%s: %v, %v with %v", tt.name, r.Verdict, r.Finding.How, r.Finding.Also)
 		}
@@ -45,5 +48,50 @@ func TestSettle(t *testing.T) {
 	r := (&Result{Verdict: Violated, Finding: &builtin.Finding{How: builtin.Reordered}}).Assessment()
 	if r.Settle(); r.Verdict != Violated {
 		t.Error("what was not tried is settled")
+	}
+}
+
+// TestSettleSiblings has findings with one cause that are settled by themselves.
+func TestSettleSiblings(t *testing.T) {
+	const vain, unknown, happened = Diverged, NotFollowed, Confirmed
+	for _, tt := range []struct {
+		outcomes [3]ConfirmationOutcome // of the head, and of two others
+		verdict  Verdict
+		lead     string
+		hows     [3]builtin.Certainty
+	}{
+		{[3]ConfirmationOutcome{vain, vain, vain}, Possible, "a", [3]builtin.Certainty{builtin.Possible, builtin.Possible, builtin.Possible}},
+		{[3]ConfirmationOutcome{vain, unknown, vain}, Violated, "b", [3]builtin.Certainty{builtin.Reordered, builtin.Possible, builtin.Possible}},
+		{[3]ConfirmationOutcome{unknown, vain, vain}, Violated, "a", [3]builtin.Certainty{builtin.Reordered, builtin.Possible, builtin.Possible}},
+		{[3]ConfirmationOutcome{vain, vain, happened}, Violated, "c", [3]builtin.Certainty{builtin.Reordered, builtin.Possible, builtin.Possible}},
+	} {
+		of := func(text string) builtin.Finding {
+			return builtin.Finding{Property: builtin.Stuck, Text: text, How: builtin.Reordered}
+		}
+		f := of("a")
+		f.Also = []builtin.Finding{of("b"), of("c")}
+		a := (&Result{Builtin: f.Property, Verdict: Violated, Finding: &f}).Assessment()
+		a.Confirmation = &Confirmation{Outcome: tt.outcomes[0]}
+		a.Siblings = []*Confirmation{{Outcome: tt.outcomes[1]}, {Outcome: tt.outcomes[2]}}
+		byText := map[string]ConfirmationOutcome{"a": tt.outcomes[0], "b": tt.outcomes[1], "c": tt.outcomes[2]}
+		a.Settle()
+		hows := [3]builtin.Certainty{a.Finding.How, a.Finding.Also[0].How, a.Finding.Also[1].How}
+		if a.Verdict != tt.verdict || a.Finding.Text != tt.lead || hows != tt.hows {
+			t.Errorf("%v: %v, led by %s, %v", tt.outcomes, a.Verdict, a.Finding.Text, hows)
+		}
+		if a.Confirmation.Outcome != byText[a.Finding.Text] || a.Also(0).Confirmation.Outcome != byText[a.Finding.Also[0].Text] || a.Also(1).Confirmation.Outcome != byText[a.Finding.Also[1].Text] {
+			t.Errorf("%v: the outcomes are of other findings", tt.outcomes)
+		}
+	}
+}
+
+// TestLead has what becomes of findings none of which was tried.
+func TestLead(t *testing.T) {
+	f := builtin.Finding{Text: "a", Also: []builtin.Finding{{Text: "b", Property: builtin.Stuck}}}
+	a := (&Result{Builtin: builtin.Deadlock, Finding: &f}).Assessment()
+	a.Confirmation = &Confirmation{Outcome: NotFollowed}
+	a.Lead(0)
+	if a.Finding.Text != "b" || a.Builtin != builtin.Stuck || a.Confirmation != nil || a.Also(0).Confirmation.Outcome != NotFollowed || len(f.Also) != 1 {
+		t.Errorf("%+v, %+v", a, a.Finding)
 	}
 }

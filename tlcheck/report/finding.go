@@ -310,7 +310,7 @@ func confirmationText(c *tlcheck.Confirmation) string {
 	switch c.Outcome {
 	case tlcheck.Confirmed:
 		text += fmt.Sprintf(": it happened in attempt %d", c.Attempts)
-	case tlcheck.NotConfirmed, tlcheck.Followed:
+	case tlcheck.NotFollowed, tlcheck.Diverged, tlcheck.Followed:
 		text += " in " + wording.Plural(c.Attempts, "attempt")
 	}
 	if c.Detail != "" {

@@ -115,8 +115,10 @@ func NewBuiltinObject(trace string, s Subject) *BuiltinObject {
 		o.ConfirmationObject, o.Occurrence = confirmationObject(r.Confirmation), runsObject(r.Occurrence)
 		for i := range r.Finding.Also {
 			also := r.Also(i)
+			object := findingOf(also, Source{}).object()
+			object.ConfirmationObject = confirmationObject(also.Confirmation)
 			o.Also = append(o.Also, &BuiltinObject{Builtin: string(also.Builtin), Verdict: also.Verdict.String(),
-				FindingObject: findingOf(also, Source{}).object()})
+				FindingObject: object})
 		}
 	}
 	return o

@@ -150,7 +150,10 @@ const (
 	ScheduleMost = 72 // u64: the lines of the moment when they were most; set by the program
 	// u64: nanoseconds for which a goroutine is held at a line before the program continues freely
 	ScheduleHolds = 80
-	ScheduleData  = 88
+	// u32: why the next step did not come (Missed...), when the program no longer keeps the
+	// schedule, or ends; set by the program before ScheduleEnd
+	ScheduleMissed = 88
+	ScheduleData   = 96
 
 	// A step: an operation of a goroutine.
 
@@ -171,6 +174,7 @@ const (
 	StartPlaces = 8  // u32: 0: any go statement, and timers that will start goroutines
 	StartNth    = 12 // u32: the number of the one meant, from 1; 0: each, for roles
 	StartSeen   = 16 // u32: those so far; set by the program
+	StartEnded  = 20 // u32: goroutines that came from there and have ended; set by the program
 	StartSize   = 24
 
 	CodeLo   = 0 // u64
@@ -191,6 +195,24 @@ const (
 	LinesGivenUp = 1 << 63
 
 	MaxRoles = 64 // of a schedule
+)
+
+// Why a step did not come: what its goroutine did when the program gave up the schedule, or ended.
+// Where several goroutines could have done the step, the one with the highest number counts.
+const (
+	MissedUnknown = 0 // nothing was noted, as in a program that was killed
+
+	// The program went another way.
+	MissedEnded  = 1 // it had ended
+	MissedWaits  = 2 // it waited for what only goroutines that wait themselves could have done
+	MissedRounds = 3 // it waited for time to go by, again and again
+
+	// Nothing is known about the step.
+	MissedUnstarted = 4 // it was never started
+	MissedLock      = 5 // it waited for a lock, which a goroutine that was kept back may have held
+	MissedTime      = 6 // it waited for time to go by, or for a goroutine that did
+	MissedWorld     = 7 // the same for a system call, or the network
+	MissedRuns      = 8 // it, or one that it waited for, was still running
 )
 
 // Kinds of records: the meaning of addr and aux. ctx is the goroutine (or timer context, see

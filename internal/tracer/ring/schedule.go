@@ -131,6 +131,7 @@ func (s *Schedule) encode() []byte {
 type Progress struct {
 	Done   int  // steps done
 	GaveUp bool // the next step did not come in time
+	Missed Missed
 
 	Met bool // there was a goroutine at each of the lines at once
 	// the lines, one bit each, of the moment when goroutines were at the most of them at once
@@ -148,6 +149,7 @@ func (r *Ring) Progress() Progress {
 	err := errors.Join(
 		r.command(at+ScheduleDone, func(done *uint32) { p.Done = int(atomic.LoadUint32(done)) }),
 		r.command(at+ScheduleEnd, func(end *uint32) { p.GaveUp = atomic.LoadUint32(end) != 0 }),
+		r.command(at+ScheduleMissed, func(missed *uint32) { p.Missed = Missed(atomic.LoadUint32(missed)) }),
 		r.command(at+ScheduleMet, func(met *uint32) {
 			p.Met, p.Most = atomic.LoadUint32(met) != 0, atomic.LoadUint64(r.word64(at+ScheduleMost))
 		}),
@@ -156,4 +158,29 @@ func (r *Ring) Progress() Progress {
 		return r.closed.progress
 	}
 	return p
+}
+
+// Missed says why the next step did not come: one of the constants of that name.
+type Missed uint32
+
+// IsOtherWay reports whether the program went another way, on which the step does not come.
+func (m Missed) IsOtherWay() bool { return m > MissedUnknown && m < MissedUnstarted }
+
+// String says what the goroutine of the step did; "" if that is unknown.
+func (m Missed) String() string {
+	words := [...]string{
+		MissedUnknown:   "",
+		MissedEnded:     "had ended",
+		MissedWaits:     "waited, and no other goroutine could end that",
+		MissedRounds:    "waited for time to go by, again and again",
+		MissedUnstarted: "was never started",
+		MissedLock:      "waited for a lock",
+		MissedTime:      "waited for time to go by, or for a goroutine that did",
+		MissedWorld:     "waited for a system call or the network, or for a goroutine that did",
+		MissedRuns:      "was still on its way",
+	}
+	if int(m) >= len(words) {
+		return ""
+	}
+	return words[m]
 }

@@ -298,12 +298,12 @@ func TestLeads(t *testing.T) {
 		out     string
 	}{
 		{both, leads, tlcheck.Confirmed, nil, 1, exit.Outcomes{Violated: true}, "p1: violated\n"},
-		{both, leads, tlcheck.NotConfirmed, nil, 1, exit.Outcomes{}, "p1: holds\n"},
+		{both, leads, tlcheck.NotFollowed, nil, 1, exit.Outcomes{}, "p1: holds\n"},
 		{both, leads, tlcheck.NotTried, failed, 1, exit.Outcomes{Failed: true}, "p1: holds\n"},
 		{both, nil, tlcheck.Confirmed, nil, 0, exit.Outcomes{}, "p1: holds\n"},
 		{both, free, tlcheck.Confirmed, nil, 0, exit.Outcomes{}, "p1: holds\n"},
 		{temporal, leads, tlcheck.Confirmed, nil, 0, exit.Outcomes{}, "p1: holds: in all orders"},
-		{single, leads, tlcheck.NotConfirmed, nil, 1, exit.Outcomes{Violated: true}, "p1: violated\n"}, // that of free
+		{single, leads, tlcheck.NotFollowed, nil, 1, exit.Outcomes{Violated: true}, "p1: violated\n"}, // that of free
 	} {
 		c, out, mistakes := checker(t, test.formula)
 		tried := 0

@@ -16,7 +16,6 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/internal/tracer/schedule"
-	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
@@ -84,27 +83,6 @@ type Confirmer struct {
 	Stderr  io.Writer // where it is shown what goes on
 }
 
-// Confirm tries the finding of a result, if it is predicted, and returns the outcome. The error is
-// that of a run, or of the context.
-func (c *Confirmer) Confirm(ctx context.Context, r *tlcheck.Result, run *Run) (*tlcheck.Confirmation, error) {
-	f := r.Finding
-	if f == nil || f.How == builtin.Observed || c.Doubtful && !f.IsDoubtful() {
-		return nil, nil
-	}
-	if c.Part != nil {
-		if part := c.Part(r); part != nil {
-			return c.confirmPart(ctx, r, run, part)
-		}
-	}
-	return c.confirmIn(ctx, f, run)
-}
-
-// confirmIn tries what a run has found.
-func (c *Confirmer) confirmIn(ctx context.Context, f *builtin.Finding, run *Run) (*tlcheck.Confirmation, error) {
-	s, why := c.scheduleOf(f, run)
-	return c.confirm(ctx, s, why, target{f, run.Names}, run.Took)
-}
-
 // goal is what is to happen in a run.
 type goal interface {
 	reached(ctx context.Context, a *Attempt) (bool, error)
@@ -113,24 +91,33 @@ type goal interface {
 
 // confirm tries a schedule, unless there is a reason why there is none.
 func (c *Confirmer) confirm(ctx context.Context, s *schedule.Schedule, why error, wanted goal, took time.Duration) (*tlcheck.Confirmation, error) {
-	var program *schedule.Program
-	if why == nil {
-		var err error
-		if program, err = c.Program(); err != nil {
-			return nil, err
-		}
-		_, why = s.Compile(program, schedule.Keep{})
-	}
-	if why != nil {
-		return &tlcheck.Confirmation{Outcome: tlcheck.NotTried, Detail: why.Error()}, nil
+	t, err := c.newTrial(s, why, wanted, took)
+	if err != nil {
+		return nil, err
 	}
 	bounded, cancel := context.WithTimeout(ctx, c.Time)
 	defer cancel()
-	outcome, err := c.try(bounded, program, wanted, s, took)
+	err = c.inTurn(bounded, []*trial{t})
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	return outcome, err
+	return t.outcome, err
+}
+
+// newTrial returns what tries a schedule, unless there is a reason why there is none.
+func (c *Confirmer) newTrial(s *schedule.Schedule, why error, wanted goal, took time.Duration) (*trial, error) {
+	t := &trial{c: c, wanted: wanted, Schedule: s, took: took}
+	if why == nil {
+		var err error
+		if t.program, err = c.Program(); err != nil {
+			return nil, err
+		}
+		_, why = s.Compile(t.program, schedule.Keep{})
+	}
+	if why != nil {
+		t.outcome = &tlcheck.Confirmation{Outcome: tlcheck.NotTried, Detail: why.Error()}
+	}
+	return t, nil
 }
 
 // scheduleOf returns the schedule of a finding, or why there is none.
@@ -212,69 +199,71 @@ func attemptMode(n int, took time.Duration, meet bool) (keep schedule.Keep, free
 	return schedule.Keep{Patience: long}, false
 }
 
-// try makes attempts until the goal is reached, and returns the outcome.
-func (c *Confirmer) try(ctx context.Context, program *schedule.Program, wanted goal, s *schedule.Schedule, took time.Duration) (*tlcheck.Confirmation, error) {
-	outcome := &tlcheck.Confirmation{Outcome: tlcheck.NotConfirmed}
-	furthest := -1
-	showing := terminal.Working(c.Stderr, fmt.Sprintf("confirming %s", wanted))
+// inTurn makes attempts of each of some trials in turn until one reaches its goal. The first has an
+// outcome then, and so have the others that came to an attempt.
+func (c *Confirmer) inTurn(ctx context.Context, all []*trial) error {
+	if slices.ContainsFunc(all, func(t *trial) bool { return t.outcome.IsConfirmed() }) {
+		return nil
+	}
+	showing := terminal.Working(c.Stderr, "confirming")
 	defer showing.Done()
-	for n := 1; n <= c.Attempts && ctx.Err() == nil; n++ {
-		showing.Doing(fmt.Sprintf("confirming %s: attempt %d of %d", wanted, n, c.Attempts))
-		keep, free := attemptMode(n, took, s.Meets())
-		how, err := howTo(keep, free, program, s, took)
-		if err != nil {
-			return nil, err
-		}
-		a, err := c.Runner.Run(ctx, how)
-		switch {
-		case ctx.Err() != nil:
-			continue
-		case err != nil:
-			return nil, err
-		}
-		outcome.Attempts = n
-		reached, err := wanted.reached(ctx, a)
-		if err != nil && ctx.Err() == nil {
-			return nil, err
-		}
-		if reached {
-			outcome.Outcome, outcome.Detail = tlcheck.Confirmed, ""
-			if !free {
-				again := &trial{program, wanted, s, took}
-				if keep, outcome.Detail = c.mostReliable(ctx, again, keep); outcome.Detail == "" {
-					s = c.dropLastSteps(ctx, again, keep)
-				}
+	for n := 1; n <= c.Attempts; n++ {
+		for _, t := range all {
+			if t.outcome != nil {
+				continue
 			}
-			c.writeSchedule(outcome, wanted, s, keep, free)
-			return outcome, nil
-		}
-		if how.Schedule == nil {
-			continue
-		}
-		switch {
-		case a.Kept.Done == len(s.Steps) && !a.Failed:
-			outcome.Outcome, outcome.Detail = tlcheck.Followed, ""
-		case outcome.Outcome == tlcheck.NotConfirmed && a.Kept.Done > furthest && a.Kept.Done < len(s.Steps):
-			furthest = a.Kept.Done
-			outcome.Detail = missedText(s, furthest)
+			showing.Doing(fmt.Sprintf("confirming %s: attempt %d of %d", t.wanted, n, c.Attempts))
+			if err := t.attempt(ctx, n); err != nil && ctx.Err() == nil {
+				return err
+			}
+			if ctx.Err() != nil || t.outcome.IsConfirmed() {
+				n = c.Attempts
+				break
+			}
 		}
 	}
-	if outcome.Attempts < c.Attempts {
-		over := fmt.Sprintf("after %s the time was over", wording.Plural(outcome.Attempts, "attempt"))
-		outcome.Detail = join(outcome.Detail, over)
+	for _, t := range all {
+		if t.outcome == nil && (t.sum.attempts > 0 || t == all[0]) {
+			t.outcome = t.sum.outcome(c.Attempts)
+		}
 	}
-	return outcome, nil
+	return nil
 }
 
-// missedText says what an attempt has missed that has done only some of the steps.
-func missedText(s *schedule.Schedule, done int) string {
-	switch {
-	case !s.Meets() || done < len(s.Steps)-2:
-		return fmt.Sprintf("step %d of %d was not reached: %s", done+1, len(s.Steps), s.Steps[done].Words())
-	case done == len(s.Steps)-2:
-		return "no goroutine came to one of the two accesses"
+// attempt makes the nth attempt.
+func (t *trial) attempt(ctx context.Context, n int) error {
+	keep, free := attemptMode(n, t.took, t.Meets())
+	how, err := howTo(keep, free, t.program, t.Schedule, t.took)
+	if err != nil {
+		return err
 	}
-	return "no two goroutines were about to make the two accesses at once"
+	a, err := t.c.Runner.Run(ctx, how)
+	if err != nil || ctx.Err() != nil {
+		return err
+	}
+	t.sum.attempts = n
+	reached, err := t.wanted.reached(ctx, a)
+	switch {
+	case err != nil:
+		return err
+	case reached:
+		t.confirmed(ctx, n, keep, free)
+	case how.Schedule != nil:
+		t.sum.add(a, t.Schedule)
+	}
+	return nil
+}
+
+// confirmed notes that the nth attempt, made so, has reached the goal, and keeps the schedule.
+func (t *trial) confirmed(ctx context.Context, n int, keep schedule.Keep, free bool) {
+	t.outcome = &tlcheck.Confirmation{Outcome: tlcheck.Confirmed, Attempts: n}
+	s := t.Schedule
+	if !free {
+		if keep, t.outcome.Detail = t.c.mostReliable(ctx, t, keep); t.outcome.Detail == "" {
+			s = t.c.dropLastSteps(ctx, t, keep)
+		}
+	}
+	t.c.writeSchedule(t.outcome, t.wanted, s, keep, free)
 }
 
 // attemptTimeout is how long a program may run that took so long before.
@@ -314,11 +303,4 @@ func (c *Confirmer) writeSchedule(
 		outcome.Detail = "its schedule could not be kept: " + err.Error()
 	}
 	outcome.Schedule, outcome.Again = file, again
-}
-
-func join(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a + "; " + b
 }

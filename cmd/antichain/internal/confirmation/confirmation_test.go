@@ -104,6 +104,13 @@ func attempt(done int, found ...builtin.Finding) *Attempt {
 	return &Attempt{Findings: found, Names: names{}, Kept: ring.Progress{Done: done}}
 }
 
+// missed is an attempt in which the goroutine of the step behind so many did that.
+func missed(done int, why ring.Missed) *Attempt {
+	a := attempt(done)
+	a.Kept.Missed = why
+	return a
+}
+
 // confirmed tries a finding, and returns what came of it and the schedule that was kept.
 func confirmed(t *testing.T, f builtin.Finding, r Runner) (told *tlcheck.Confirmation, kept string) {
 	t.Helper()
@@ -116,11 +123,11 @@ func confirmed(t *testing.T, f builtin.Finding, r Runner) (told *tlcheck.Confirm
 		},
 	}
 	result := &tlcheck.Result{Builtin: f.Property, Finding: &f}
-	told, err := c.Confirm(t.Context(), result, &Run{Visits: new(schedule.Visits), Names: names{}, Took: time.Millisecond})
-	if err != nil {
+	a := result.Assessment()
+	if err := c.Confirm(t.Context(), a, &Run{Visits: new(schedule.Visits), Names: names{}, Took: time.Millisecond}); err != nil {
 		t.Fatal(err)
 	}
-	return told, kept
+	return a.Confirmation, kept
 }
 
 // TestConfirm has outcomes of attempts, and what is said of them.
@@ -140,21 +147,28 @@ func TestConfirm(t *testing.T) {
 	}{
 		{"at once", abba(builtin.Reordered), []*Attempt{attempt(4, abba(builtin.Observed))}, tlcheck.Confirmed, 1, "", true},
 		{"at last", abba(builtin.Reordered), []*Attempt{attempt(2), attempt(4), attempt(4, stuckBoth)}, tlcheck.Confirmed, 3, "", true},
-		{"only predicted again", abba(builtin.Reordered), []*Attempt{attempt(1, abba(builtin.Reordered))}, tlcheck.NotConfirmed, 10,
+		{"only predicted again", abba(builtin.Reordered), []*Attempt{attempt(1, abba(builtin.Reordered))}, tlcheck.NotFollowed, 10,
 			"step 2 of 4 was not reached: main.2: lock at m.go:2", false},
-		{"the best attempt is told of", abba(builtin.Reordered), []*Attempt{attempt(1), attempt(3), attempt(0)}, tlcheck.NotConfirmed, 10,
+		{"the best attempt is told of", abba(builtin.Reordered), []*Attempt{attempt(1), attempt(3), attempt(0)}, tlcheck.NotFollowed, 10,
 			"step 4 of 4 was not reached: main.2: waits at m.go:4", false},
-		{"one of them waits", abba(builtin.Reordered), []*Attempt{attempt(3, stuckOne)}, tlcheck.NotConfirmed, 10,
+		{"one of them waits", abba(builtin.Reordered), []*Attempt{attempt(3, stuckOne)}, tlcheck.NotFollowed, 10,
 			"step 4 of 4 was not reached: main.2: waits at m.go:4", false},
 		{"without consequences", abba(builtin.Reordered), []*Attempt{attempt(4)}, tlcheck.Followed, 10, "", false},
-		{"with others", abba(builtin.Reordered), []*Attempt{failed}, tlcheck.NotConfirmed, 10, "", false},
+		{"with others", abba(builtin.Reordered), []*Attempt{failed}, tlcheck.NotFollowed, 10, "the steps were done, and the program failed otherwise", false},
+		{"another way", abba(builtin.Reordered), []*Attempt{missed(1, ring.MissedEnded)}, tlcheck.Diverged, 10,
+			"step 2 of 4 was not reached: main.2: lock at m.go:2, since main.2 had ended", false},
+		{"another way, or without consequences", abba(builtin.Reordered), []*Attempt{missed(1, ring.MissedWaits), attempt(4)}, tlcheck.Followed, 10, "", false},
+		{"another way, but for one attempt", abba(builtin.Reordered), []*Attempt{missed(3, ring.MissedRounds), missed(1, ring.MissedTime), missed(2, ring.MissedEnded)}, tlcheck.NotFollowed, 10,
+			"step 2 of 4 was not reached: main.2: lock at m.go:2, since main.2 waited for time to go by, or for a goroutine that did", false},
+		{"without consequences, but for one attempt", abba(builtin.Reordered), []*Attempt{missed(3, ring.MissedUnstarted), attempt(4)}, tlcheck.NotFollowed, 10,
+			"step 4 of 4 was not reached: main.2: waits at m.go:4, since main.2 was never started", false},
 		{"race", race(), []*Attempt{attempt(1), attempt(2)}, tlcheck.Confirmed, 2, "", true},
 		{"race behind a section", hiddenRace(), []*Attempt{attempt(1), attempt(2)}, tlcheck.Confirmed, 2, "", true},
 		{"race in a section", reversedRace(), []*Attempt{attempt(2), attempt(4), attempt(5)}, tlcheck.Confirmed, 3, "", true},
-		{"another order", reversedRace(), []*Attempt{attempt(1), attempt(2)}, tlcheck.NotConfirmed, 10, "step 3 of 5 was not reached: main.1: lock at m.go:5", false},
-		{"no access in a section", reversedRace(), []*Attempt{attempt(3)}, tlcheck.NotConfirmed, 10, "no goroutine came to one of the two accesses", false},
-		{"no race", race(), []*Attempt{attempt(1, race())}, tlcheck.NotConfirmed, 10, "no two goroutines were about to make the two accesses at once", false},
-		{"no access", race(), []*Attempt{attempt(0)}, tlcheck.NotConfirmed, 10, "no goroutine came to one of the two accesses", false},
+		{"another order", reversedRace(), []*Attempt{attempt(1), attempt(2)}, tlcheck.NotFollowed, 10, "step 3 of 5 was not reached: main.1: lock at m.go:5", false},
+		{"no access in a section", reversedRace(), []*Attempt{attempt(3)}, tlcheck.NotFollowed, 10, "no goroutine came to one of the two accesses", false},
+		{"no race", race(), []*Attempt{attempt(1, race())}, tlcheck.NotFollowed, 10, "no two goroutines were about to make the two accesses at once", false},
+		{"no access", race(), []*Attempt{attempt(0)}, tlcheck.NotFollowed, 10, "no goroutine came to one of the two accesses", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, kept := confirmed(t, tt.finding, &runs{attempts: tt.attempts})
@@ -174,10 +188,11 @@ func TestNotConfirmed(t *testing.T) {
 		Program: func() (*schedule.Program, error) { return &schedule.Program{Executable: code{}}, nil }}
 	run := &Run{Visits: new(schedule.Visits), Names: names{}}
 	seen := &tlcheck.Result{Finding: &observed}
-	if told, err := c.Confirm(t.Context(), seen, run); err != nil || told != nil || len(r.hows) > 0 {
-		t.Errorf("%v, %+v", err, told)
+	a := seen.Assessment()
+	if err := c.Confirm(t.Context(), a, run); err != nil || a.Confirmation != nil || len(r.hows) > 0 {
+		t.Errorf("%v, %+v", err, a.Confirmation)
 	}
-	if _, err := c.Confirm(t.Context(), &tlcheck.Result{Finding: &predicted}, run); !errors.Is(err, broken) {
+	if err := c.Confirm(t.Context(), (&tlcheck.Result{Finding: &predicted}).Assessment(), run); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
 }

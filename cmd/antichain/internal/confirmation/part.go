@@ -17,46 +17,76 @@ type Part struct {
 	Keep   Keep
 }
 
-// confirmPart tries a finding in the part of the program that it is of. Goroutines have other names
-// there, and come to a line another number of times, so it is found there first. If it is not, the
-// whole program runs.
-func (c *Confirmer) confirmPart(ctx context.Context, r *tlcheck.Result, run *Run, part *Part) (*tlcheck.Confirmation, error) {
+// place is where findings of a run are tried: in the whole program, or in a part of it.
+type place struct {
+	whole *Confirmer
+	run   *Run
+
+	// The part of the program that the findings are of, nil if that is not known. Goroutines have
+	// other names there, and come to a line another number of times, so findings are looked for in
+	// a run of it.
+	part  *Confirmer
+	alone *Run              // that run; nil if there was no time for it
+	found []builtin.Finding // there
+}
+
+// placeOf returns where the findings of a result are tried.
+func (c *Confirmer) placeOf(ctx context.Context, r *tlcheck.Result, run *Run) (*place, error) {
+	in := &place{whole: c, run: run}
+	if c.Part == nil {
+		return in, nil
+	}
+	part := c.Part(r)
+	if part == nil {
+		return in, nil
+	}
 	alone := *c
 	alone.Runner, alone.Keep, alone.Part = part.Runner, part.Keep, nil
+	in.part = &alone
 	if r.Finding.Property == builtin.Race { // whose goroutines are whoever comes there
-		return alone.confirmIn(ctx, r.Finding, run)
+		return in, nil
 	}
 	visits, start := new(schedule.Visits), time.Now()
-	bounded, cancel := context.WithTimeout(ctx, c.Time)
-	defer cancel()
-	a, err := part.Runner.Run(bounded, How{Visits: visits, Limit: attemptTimeout(run.Took)})
-	if bounded.Err() != nil {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		return c.confirmIn(ctx, r.Finding, run)
-	}
-	if err != nil {
+	a, err := part.Runner.Run(ctx, How{Visits: visits, Limit: attemptTimeout(run.Took)})
+	switch {
+	case ctx.Err() != nil:
+		return in, nil
+	case err != nil:
 		return nil, err
 	}
-	wanted := target{r.Finding, run.Names}
-	if wanted.isAmong(a.Findings, a.Names) {
-		return &tlcheck.Confirmation{Outcome: tlcheck.Confirmed, Attempts: 1, Detail: withoutSchedule}, nil
+	in.alone, in.found = &Run{Visits: visits, Names: a.Names, Took: time.Since(start)}, a.Findings
+	return in, nil
+}
+
+// newTrial returns what tries a finding in the part of the program that it is of. If it is not found
+// there, the whole program runs.
+func (in *place) newTrial(f *builtin.Finding) (*trial, error) {
+	switch {
+	case in.part != nil && f.Property == builtin.Race:
+		return in.part.trialOf(f, in.run)
+	case in.alone == nil:
+		return in.whole.trialOf(f, in.run)
 	}
-	if f := wanted.sameFinding(a.Findings, a.Names); f != nil {
-		outcome, err := alone.confirmIn(ctx, f, &Run{Visits: visits, Names: a.Names, Took: time.Since(start)})
-		if outcome != nil && outcome.Outcome == tlcheck.NotConfirmed && outcome.Detail != "" && !maps.Equal(wanted.goroutines(), (target{f, a.Names}).goroutines()) {
-			outcome.Detail = join(outcome.Detail, otherNames)
-		}
-		return outcome, err
+	wanted := target{f, in.run.Names}
+	if wanted.isAmong(in.found, in.alone.Names) {
+		happened := &tlcheck.Confirmation{Outcome: tlcheck.Confirmed, Attempts: 1, Detail: withoutSchedule}
+		return &trial{wanted: wanted, outcome: happened}, nil
 	}
-	return c.confirmIn(ctx, r.Finding, run)
+	there := wanted.sameFinding(in.found, in.alone.Names)
+	if there == nil {
+		return in.whole.trialOf(f, in.run)
+	}
+	t, err := in.part.trialOf(there, in.alone)
+	if t != nil && !maps.Equal(wanted.goroutines(), (target{there, in.alone.Names}).goroutines()) {
+		t.sum.remark = otherNames
+	}
+	return t, err
 }
 
 // otherNames is why the goroutines of a report and of the step that was not reached differ.
 const otherNames = "goroutines have other numbers where the test runs alone"
 
-// goroutines returns the names of those who take part.
+// goroutines returns the names of those that take part.
 func (t target) goroutines() map[string]bool {
 	all := make(map[string]bool)
 	for _, p := range t.Parties {
@@ -69,8 +99,12 @@ func (t target) goroutines() map[string]bool {
 func (t target) sameFinding(found []builtin.Finding, names op.Names) *builtin.Finding {
 	wanted := placesOf(t.Finding, t.names)
 	for i := range found {
-		if f := &found[i]; f.Property == t.Property && maps.Equal(placesOf(f, names), wanted) {
+		f := &found[i]
+		if f.Property == t.Property && maps.Equal(placesOf(f, names), wanted) {
 			return f
+		}
+		if also := t.sameFinding(f.Also, names); also != nil {
+			return also
 		}
 	}
 	return nil

@@ -30,8 +30,8 @@ func TestPart(t *testing.T) {
 		{"under its names", []*Attempt{attempt(0, renamed), attempt(4, abba(builtin.Observed))}, nil, tlcheck.Confirmed, 2, 0, "", "main.5"},
 		{"at once", []*Attempt{attempt(0, abba(builtin.Observed))}, nil, tlcheck.Confirmed, 1, 0, withoutSchedule, ""},
 		{"not in the part", []*Attempt{attempt(0)}, []*Attempt{attempt(4, abba(builtin.Observed))}, tlcheck.Confirmed, 1, 1, "", "main.1"},
-		{"in vain", []*Attempt{attempt(0, renamed), attempt(1)}, nil, tlcheck.NotConfirmed, 6, 0, "step 2 of 4 was not reached: main.6: lock at m.go:2; " + otherNames, ""},
-		{"in vain, under its names", []*Attempt{attempt(0, abba(builtin.Reordered)), attempt(1)}, nil, tlcheck.NotConfirmed, 6, 0, "step 2 of 4 was not reached: main.2: lock at m.go:2", ""},
+		{"in vain", []*Attempt{attempt(0, renamed), attempt(1)}, nil, tlcheck.NotFollowed, 6, 0, "step 2 of 4 was not reached: main.6: lock at m.go:2; " + otherNames, ""},
+		{"in vain, under its names", []*Attempt{attempt(0, abba(builtin.Reordered)), attempt(1)}, nil, tlcheck.NotFollowed, 6, 0, "step 2 of 4 was not reached: main.2: lock at m.go:2", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			first := ""
@@ -50,10 +50,11 @@ func TestPart(t *testing.T) {
 				Part:    func(*tlcheck.Result) *Part { return &Part{part, keep} },
 				Program: func() (*schedule.Program, error) { return &schedule.Program{Executable: code{}}, nil },
 			}
-			got, err := c.Confirm(t.Context(), r, &Run{Visits: new(schedule.Visits), Names: names{}, Took: time.Millisecond})
-			if err != nil {
+			a := r.Assessment()
+			if err := c.Confirm(t.Context(), a, &Run{Visits: new(schedule.Visits), Names: names{}, Took: time.Millisecond}); err != nil {
 				t.Fatal(err)
 			}
+			got := a.Confirmation
 			if got.Outcome != tt.outcome || got.Detail != tt.detail || len(part.hows) != tt.runs || len(whole.hows) != tt.others || first != tt.first {
 				t.Errorf("%+v after %d and %d runs, first %q", got, len(part.hows), len(whole.hows), first)
 			}
@@ -67,9 +68,9 @@ func TestPart(t *testing.T) {
 // Only what is doubtful is confirmed where nobody asks for more.
 func TestUsual(t *testing.T) {
 	finding := abba(builtin.Predicted)
-	r := &tlcheck.Result{Finding: &finding}
+	a := (&tlcheck.Result{Finding: &finding}).Assessment()
 	c := &Confirmer{Extent: Usual, Runner: &runs{}, Stderr: io.Discard}
-	if told, err := c.Confirm(t.Context(), r, &Run{Names: names{}}); err != nil || told != nil {
-		t.Errorf("%v, %+v", err, told)
+	if err := c.Confirm(t.Context(), a, &Run{Names: names{}}); err != nil || a.Confirmation != nil {
+		t.Errorf("%v, %+v", err, a.Confirmation)
 	}
 }

@@ -6,14 +6,18 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/internal/tracer/schedule"
+	"github.com/antichain-go/antichain/tlcheck"
 )
 
 // trial is what is tried.
 type trial struct {
+	c       *Confirmer
 	program *schedule.Program
 	wanted  goal
 	*schedule.Schedule
-	took time.Duration
+	took    time.Duration
+	sum     tally
+	outcome *tlcheck.Confirmation // nil as long as there are attempts to come
 }
 
 // unsure is the detail of what did not happen again each time.
@@ -95,7 +99,7 @@ func (c *Confirmer) dropLastSteps(ctx context.Context, t *trial, way schedule.Ke
 			break
 		}
 		most := fewerAgain * c.Again
-		if c.repeatCount(ctx, &trial{t.program, t.wanted, &shorter, t.took}, way, most) < most {
+		if c.repeatCount(ctx, &trial{c: c, program: t.program, wanted: t.wanted, Schedule: &shorter, took: t.took}, way, most) < most {
 			break
 		}
 		best = &shorter

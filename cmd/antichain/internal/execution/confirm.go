@@ -67,16 +67,43 @@ func (r *runner) confirmFindings(
 		}
 		var err error
 		a.Confirmation, err = r.attempt(ctx, a.Result, func() (*tlcheck.Confirmation, error) {
-			return c.Confirm(all, a.Result, run)
+			err := c.Confirm(all, a, run)
+			return a.Confirmation, err
 		})
 		switch {
 		case err != nil && all.Err() == nil:
 			return err
+		case r.tried != nil && a.Siblings == nil:
+			r.addTried(a)
 		case all.Err() != nil && !isInterrupted(ctx):
 			return nil // there is no time for the others, and what this one misses was said
 		}
 	}
 	return nil
+}
+
+// addTried adds what another run has made of the findings with the same cause. One that happened
+// leads.
+func (r *runner) addTried(a *tlcheck.Assessment) {
+	if a.Confirmation.IsConfirmed() || a.Finding == nil {
+		return
+	}
+	lead := -1
+	for i := range a.Finding.Also {
+		outcome, _ := r.tried(tlcheck.Also(a.Result, i))
+		if outcome == nil {
+			continue
+		}
+		if a.Siblings == nil {
+			a.Siblings = make([]*tlcheck.Confirmation, len(a.Finding.Also))
+		}
+		if a.Siblings[i] = outcome; outcome.IsConfirmed() && lead < 0 {
+			lead = i
+		}
+	}
+	if lead >= 0 {
+		a.Lead(lead)
+	}
 }
 
 // confirmStates has violations of a specification confirmed while it is judged.

@@ -17,6 +17,8 @@ import (
 type merger struct {
 	all   map[resultKey]*merged
 	order []resultKey // in which they came
+	// tried has the outcomes of confirming findings, also of those that do not lead a report
+	tried map[resultKey]*tlcheck.Confirmation
 }
 
 // resultKey distinguishes results that are reported separately.
@@ -30,10 +32,12 @@ type merged struct {
 	result            *tlcheck.Assessment // the best one
 	plan              *execution.Plan     // of its run
 	showing, observed int                 // runs
-	confirmation      *tlcheck.Confirmation
+	confirmed         bool                // it was tried in one of them
 }
 
-func newMerger() *merger { return &merger{all: make(map[resultKey]*merged)} }
+func newMerger() *merger {
+	return &merger{all: make(map[resultKey]*merged), tried: make(map[resultKey]*tlcheck.Confirmation)}
+}
 
 func keyOf(r *tlcheck.Result) resultKey {
 	switch {
@@ -48,11 +52,9 @@ func keyOf(r *tlcheck.Result) resultKey {
 // attemptOf returns the known outcome of confirming a result, and whether it need not be tried: it
 // was, or the violation has happened anyway.
 func (m *merger) attemptOf(r *tlcheck.Result) (*tlcheck.Confirmation, bool) {
-	known := m.all[keyOf(r)]
-	if known == nil {
-		return nil, false
-	}
-	return known.confirmation, known.confirmation != nil || known.observed > 0
+	k := keyOf(r)
+	outcome, known := m.tried[k], m.all[k]
+	return outcome, outcome != nil || known != nil && known.observed > 0
 }
 
 // add takes the results of a run, and reports whether some of them are violations that are better
@@ -82,8 +84,16 @@ func (m *merger) addResult(r *tlcheck.Assessment, plan *execution.Plan) (isNew b
 			known.observed++
 		}
 	}
-	if r.Confirmation != nil && known.confirmation == nil {
-		known.confirmation = r.Confirmation
+	for i, c := range r.Siblings {
+		if also := keyOf(tlcheck.Also(r.Result, i)); c != nil && m.tried[also] == nil {
+			m.tried[also] = c
+		}
+	}
+	if r.Confirmation != nil && !known.confirmed {
+		known.confirmed = true
+		if m.tried[k] == nil {
+			m.tried[k] = r.Confirmation
+		}
 		if known.observed == 0 {
 			known.result = nil // a prediction that was tried says more than one that was not
 		}

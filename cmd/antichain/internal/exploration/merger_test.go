@@ -150,7 +150,7 @@ func TestTried(t *testing.T) {
 	}
 	isTried(predicted, nil, false)
 	in := found(builtin.Closed, builtin.Predicted, 3)
-	in.Confirmation = &tlcheck.Confirmation{Outcome: tlcheck.NotConfirmed}
+	in.Confirmation = &tlcheck.Confirmation{Outcome: tlcheck.NotFollowed}
 	add(in)
 	isTried(predicted, in.Confirmation, true)
 	if !add(found(builtin.Closed, builtin.Observed, 3)) || add(found(builtin.Closed, builtin.Observed, 3)) {
@@ -166,7 +166,7 @@ func TestTried(t *testing.T) {
 // A prediction that another run has tried in vain is possible in all of them.
 func TestTriedInVain(t *testing.T) {
 	tried := found(builtin.Deadlock, builtin.Reordered, 3)
-	tried.Confirmation = &tlcheck.Confirmation{Outcome: tlcheck.NotConfirmed}
+	tried.Confirmation = &tlcheck.Confirmation{Outcome: tlcheck.Diverged}
 	tried.Settle()
 	want := []string{"deadlock possible possible at 3, 0/2 of 2, first 2"}
 	if diff := cmp.Diff(want, merge([]*tlcheck.Assessment{found(builtin.Deadlock, builtin.Reordered, 3)}, []*tlcheck.Assessment{tried})); diff != "" {

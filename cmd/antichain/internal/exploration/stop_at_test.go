@@ -28,7 +28,7 @@ func TestStops(t *testing.T) {
 	}{
 		{"all well", execution.Conclusion{}, &tlcheck.Result{Verdict: tlcheck.Holds}, false, false},
 		{"possible", execution.Conclusion{}, &tlcheck.Result{Verdict: tlcheck.Possible, Finding: &builtin.Finding{How: builtin.Possible}}, false, false},
-		{"predicted", violated, finding(builtin.Predicted, tlcheck.NotConfirmed), true, false},
+		{"predicted", violated, finding(builtin.Predicted, tlcheck.NotFollowed), true, false},
 		{"confirmed", violated, finding(builtin.Predicted, tlcheck.Confirmed), true, true},
 		{"observed", violated, finding(builtin.Observed, tlcheck.NotTried), true, true},
 		{"a state that was passed", execution.Conclusion{Outcomes: exit.Outcomes{Violated: true}}, &tlcheck.Result{Verdict: tlcheck.Violated, Witness: &tlcheck.Witness{Happened: true}}, true, true},

@@ -42,7 +42,8 @@ var antichainToKeep struct {
 	userRanges        uint32
 	played            [antichainMaxRoles]uint64 // the contexts that play roles, 0: none so far
 	// since when the longest waiting goroutine waits; 0: none does
-	oldest int64
+	oldest   int64
+	mainEnds uint32 // 1: main is about to end the program
 	// records at the last look, and since when they are so many
 	records      uint64
 	recordsSince int64
@@ -58,6 +59,10 @@ type antichainKept struct {
 	doing  uint32 // the step that it is at, plus 1; 0: none
 	held   bool   // at a line
 	vain   uint32 // how often it has waited in vain for another goroutine to meet
+	awaits bool   // it waits for steps before its own
+	// how often it has slept since so many steps were done, and until when it slept last
+	naps, napsSince uint32
+	slept           int64
 }
 
 const antichainNoStep = ^uint32(0)
@@ -75,7 +80,7 @@ type antichainStep struct {
 	site, _       uint32
 }
 
-type antichainStartOf struct{ class, place, places, nth, seen, _ uint32 }
+type antichainStartOf struct{ class, place, places, nth, seen, ended uint32 }
 
 type antichainCode struct{ lo, hi uint64 }
 
@@ -94,6 +99,7 @@ var (
 	_ [antichainStartPlaces]struct{} = [unsafe.Offsetof(antichainStartOf{}.places)]struct{}{}
 	_ [antichainStartNth]struct{}    = [unsafe.Offsetof(antichainStartOf{}.nth)]struct{}{}
 	_ [antichainStartSeen]struct{}   = [unsafe.Offsetof(antichainStartOf{}.seen)]struct{}{}
+	_ [antichainStartEnded]struct{}  = [unsafe.Offsetof(antichainStartOf{}.ended)]struct{}{}
 	_ [antichainCodeSize]struct{}    = [unsafe.Sizeof(antichainCode{})]struct{}{}
 )
 
@@ -284,6 +290,7 @@ func antichainKeepTurn(site uint32) {
 		antichainStepIsDone(s) // by another goroutine, or without a record
 	}
 	s.comes = false
+	antichainCountNaps(gp, s)
 	at := antichainWhere{site: site}
 	if site == 0 {
 		at.off = antichainUserPlace(gp, getfp())
@@ -355,12 +362,13 @@ func antichainAwaitStep(i uint32) {
 	if antichainSeed != 0 && atomic.Load(antichainStepsDone()) < i {
 		antichainDemote(getg())
 	}
+	awaits := &antichainState(getg()).kept.awaits
+	*awaits = true
 	for atomic.Load(antichainStepsDone()) < i && atomic.Load(antichainScheduleOver()) == 0 {
 		antichainLetOthers()
-		if nanotime()-int64(atomic.Load64(antichainStepMoved())) > antichainToKeep.patience {
-			atomic.Cas(antichainScheduleOver(), 0, 1+atomic.Load(antichainStepsDone()))
-		}
+		antichainGiveUpLate()
 	}
+	*awaits = false
 }
 
 // antichainLetOthers lets others run for a moment.
@@ -400,6 +408,9 @@ func antichainKeepRecord(word uint64) {
 //go:nosplit
 func antichainKeepDone(gp *g, kind uint64) {
 	s := &antichainState(gp).kept
+	if kind == antichainKindEnd {
+		antichainKeepEnd(s)
+	}
 	if s.doing == 0 && !s.comes {
 		return
 	}
@@ -452,11 +463,11 @@ func antichainKeepRole(gp *g, s *antichainKept, at antichainWhere) {
 		if antichainMayGo(since) {
 			break
 		}
+		s.awaits = true
 		antichainLetOthers()
-		if nanotime()-int64(atomic.Load64(antichainStepMoved())) > antichainToKeep.patience {
-			atomic.Cas(antichainScheduleOver(), 0, 1+done)
-		}
+		antichainGiveUpLate()
 	}
+	s.awaits = false
 	if since != 0 {
 		atomic.Casint64(&antichainToKeep.oldest, since, 0)
 	}
@@ -525,4 +536,5 @@ func antichainKeepLeaving() {
 		}
 		antichainLetOthers()
 	}
+	antichainNoteMissed(gp.goid == 1)
 }

@@ -1,0 +1,73 @@
+package confirmation
+
+import (
+	"context"
+	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+)
+
+// Confirm tries the finding of an assessment, if it is predicted, and adds the outcome. Those with
+// the same cause are tried in turn with it, since they need not be possible together; one that
+// happens leads the assessment. All share the time. The error is that of a run, or of the context.
+func (c *Confirmer) Confirm(ctx context.Context, a *tlcheck.Assessment, run *Run) error {
+	if !c.tries(a.Finding) {
+		return nil
+	}
+	bounded, cancel := context.WithTimeout(ctx, c.Time)
+	defer cancel()
+	in, err := c.placeOf(bounded, a.Result, run)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	f := a.Finding
+	trials := make([]*trial, 1+len(f.Also)) // nil: it is not tried
+	for i := range trials {
+		one := f
+		if i > 0 {
+			one = &f.Also[i-1]
+		}
+		if !c.tries(one) {
+			continue
+		}
+		if trials[i], err = in.newTrial(one); err != nil {
+			return err
+		}
+	}
+	err = c.inTurn(bounded, slices.DeleteFunc(slices.Clone(trials), func(t *trial) bool { return t == nil }))
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	a.Confirmation = trials[0].outcome
+	lead := -1
+	for i, t := range trials[1:] {
+		if t == nil {
+			continue
+		}
+		if a.Siblings == nil {
+			a.Siblings = make([]*tlcheck.Confirmation, len(f.Also))
+		}
+		if a.Siblings[i] = t.outcome; t.outcome.IsConfirmed() {
+			lead = i
+		}
+	}
+	if lead >= 0 {
+		a.Lead(lead)
+	}
+	return err
+}
+
+// tries reports whether a finding is to be tried.
+func (c *Confirmer) tries(f *builtin.Finding) bool {
+	return f != nil && f.How != builtin.Observed && (!c.Doubtful || f.IsDoubtful())
+}
+
+// trialOf returns what tries a finding of a run.
+func (c *Confirmer) trialOf(f *builtin.Finding, run *Run) (*trial, error) {
+	s, why := c.scheduleOf(f, run)
+	return c.newTrial(s, why, target{f, run.Names}, run.Took)
+}

@@ -1,0 +1,158 @@
+//go:build antichain_traced
+
+package runtime
+
+import "internal/runtime/atomic"
+
+// Why a step did not come. A schedule that was not kept says something about the order of its steps
+// only if the program went another way: if the goroutine of the next step had ended, or could not
+// go on without a step behind. Otherwise nothing is known, and more time might have brought it
+// there.
+
+// antichainGiveUpLate gives up the schedule if no step was done for too long.
+func antichainGiveUpLate() {
+	if nanotime()-int64(atomic.Load64(antichainStepMoved())) <= antichainToKeep.patience {
+		return
+	}
+	done := atomic.Load(antichainStepsDone())
+	antichainNoteMissed(false)
+	atomic.Cas(antichainScheduleOver(), 0, 1+done)
+}
+
+// antichainNoteMissed notes why the next step did not come, if there is one and the schedule was
+// kept so far. mainEnds says that main is about to end the program.
+func antichainNoteMissed(mainEnds bool) {
+	done := atomic.Load(antichainStepsDone())
+	if done == antichainToKeep.steps || atomic.Load(antichainScheduleOver()) != 0 {
+		return
+	}
+	if mainEnds {
+		atomic.Store(&antichainToKeep.mainEnds, 1)
+	}
+	missed := uint32(antichainMissedEnded) // neither of two accesses comes after the end
+	if done < antichainToKeep.ordered {
+		missed = antichainMissedStep(antichainStepAt(done))
+	}
+	atomic.Store((*uint32)(add(antichainToKeep.base, antichainScheduleMissed)), missed)
+}
+
+// antichainMissedStep returns why a step did not come.
+func antichainMissedStep(step *antichainStep) (missed uint32) {
+	if step.class == 0 && atomic.Load(&antichainToKeep.mainEnds) != 0 {
+		return antichainMissedEnded
+	}
+	player := uint64(0) // which alone can do the step
+	if antichainToKeep.roles {
+		player = atomic.Load64(&antichainToKeep.played[step.role])
+	}
+	forEachGRace(func(gp *g) {
+		s := &antichainState(gp).kept
+		switch {
+		case gp.racectx == 0 || s.class != step.class || s.role != 0 && s.role != step.role+1:
+		case player != 0 && player != uint64(gp.racectx):
+		default:
+			missed = max(missed, antichainHindrance(gp))
+		}
+	})
+	switch {
+	case missed != 0:
+		return missed
+	case player != 0 || step.class != 0 && atomic.Load(&antichainStartAt(step.class-1).ended) > 0:
+		return antichainMissedEnded
+	}
+	return antichainMissedUnstarted
+}
+
+// antichainHindrance returns why a goroutine does not do its next step; 0 if it has ended.
+func antichainHindrance(gp *g) uint32 {
+	state, self := antichainWaitsFor(gp), getg()
+	if state == antichainMissedTime && antichainState(gp).kept.naps >= antichainManyNaps {
+		return antichainMissedRounds
+	}
+	if state != antichainMissedWaits || gp == self {
+		return state
+	}
+	// it goes on if another one does that is not kept back itself
+	forEachGRace(func(other *g) {
+		if other != gp && other != self && other.racectx != 0 && !antichainState(other).kept.awaits {
+			state = max(state, antichainWaitsFor(other))
+		}
+	})
+	if state < antichainMissedTime && antichainAwaitsTime() {
+		state = antichainMissedTime
+	}
+	return state
+}
+
+// antichainWaitsFor returns what a goroutine waits for; 0 if it has ended.
+func antichainWaitsFor(gp *g) uint32 {
+	switch readgstatus(gp) &^ _Gscan {
+	case _Gidle, _Gdead:
+		return 0
+	case _Gsyscall:
+		return antichainMissedWorld
+	case _Gwaiting:
+		if antichainParked(gp) {
+			return antichainMissedRuns
+		}
+	default:
+		return antichainMissedRuns
+	}
+	switch gp.waitreason {
+	case waitReasonSleep:
+		return antichainMissedTime
+	case waitReasonIOWait:
+		return antichainMissedWorld
+	case waitReasonSyncMutexLock, waitReasonSyncRWMutexRLock, waitReasonSyncRWMutexLock:
+		return antichainMissedLock
+	case waitReasonGCAssistMarking, waitReasonGCAssistWait, waitReasonGCSweepWait, waitReasonPreempted:
+		return antichainMissedRuns
+	}
+	return antichainMissedWaits
+}
+
+// A goroutine that has slept so often since the last step waits for something in a loop.
+const antichainManyNaps = 100
+
+// antichainCountNaps notes that a goroutine, which is about to do an operation, may have slept.
+func antichainCountNaps(gp *g, s *antichainKept) {
+	if done := atomic.Load(antichainStepsDone()); s.napsSince != done {
+		s.napsSince, s.naps = done, 0
+	}
+	if gp.sleepWhen != s.slept {
+		s.slept = gp.sleepWhen
+		s.naps++
+	}
+}
+
+// A timer with a function that fires later than in so many nanoseconds does not count: it ends what
+// has hung, as that of package testing does.
+const antichainFarOff = 300e9
+
+// antichainAwaitsTime reports whether a goroutine waits for time to go by, or a timer will call a
+// function.
+func antichainAwaitsTime() (awaits bool) {
+	end := nanotime() + antichainFarOff
+	mp := acquirem() // keeps the processors
+	for _, pp := range allp {
+		lock(&pp.timers.mu)
+		for _, x := range pp.timers.heap {
+			if antichainFiresBefore(x.timer, maxWhen) && (x.timer.isChan || antichainFiresBefore(x.timer, end)) {
+				awaits = true
+				break
+			}
+		}
+		unlock(&pp.timers.mu)
+	}
+	releasem(mp)
+	return awaits
+}
+
+// antichainKeepEnd notes that a goroutine ends.
+//
+//go:nosplit
+func antichainKeepEnd(s *antichainKept) {
+	if s.class != 0 && s.class != antichainNoStep {
+		atomic.Xadd(&antichainStartAt(s.class-1).ended, 1)
+	}
+}
