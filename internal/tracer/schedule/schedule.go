@@ -305,10 +305,10 @@ func (s *Schedule) roles(kept *ring.Schedule, code map[string][]ring.Code) (of m
 		if !ok {
 			return nil, fmt.Errorf("%s: it is not said where %s comes from", g.Name, g.By)
 		}
-		if len(code[g.At]) == 0 {
-			return nil, &MissingError{g.Line}
+		start := ring.Start{Class: class} // any one, where it is not in the user's code
+		if isWithin(code[g.At], kept.User) {
+			start.Places = code[g.At]
 		}
-		start := ring.Start{Class: class, Places: code[g.At]}
 		i := slices.IndexFunc(kept.Starts,
 			func(x ring.Start) bool { return x.Class == class && slices.Equal(x.Places, start.Places) })
 		if i < 0 {

@@ -280,11 +280,6 @@ func howTo(keep schedule.Keep, free bool, program *schedule.Program, s *schedule
 	}
 	var err error
 	how.Schedule, err = s.Compile(program, keep)
-	if missing := new(schedule.MissingError); keep.Roles && errors.As(err, &missing) {
-		// the go statement of a test is one of package testing
-		keep.Roles = false
-		how.Schedule, err = s.Compile(program, keep)
-	}
 	return how, err
 }
 

@@ -68,6 +68,9 @@ func antichainStartCtx(callerpc uintptr, newg *g) uintptr {
 	ctx := antichainNewCtx()
 	if getg() == getg().m.g0 && getg().racectx != 0 {
 		antichainSteerGo(nil, newg)
+		if antichainScheduled {
+			antichainKeepFired(newg)
+		}
 	} else {
 		antichainSteerGo(getg().m.curg, newg)
 	}
@@ -353,7 +356,7 @@ func antichainArm(t *timer, isChan bool, arg any, period int64) {
 	antichainSync(antichainKindRelease, uintptr(unsafe.Pointer(t)), antichainTimerObject(t, arg), op)
 	if pc := antichainFuncPC(arg); !isChan && pc != 0 {
 		antichainRecord(antichainKindTimerArm, uintptr(unsafe.Pointer(t)), pc, antichainOpTimer)
-		antichainKeepArm()
+		antichainKeepArm(t)
 	}
 }
 
@@ -380,6 +383,9 @@ func antichainIsChan(arg any) bool {
 
 // antichainDisarm records that the caller has stopped t, or that this was not pending.
 func antichainDisarm(t *timer, pending bool) {
+	if antichainScheduled && pending {
+		antichainKeepDisarm(t)
+	}
 	antichainOutcome(t, pending, antichainOpStop)
 }
 
@@ -420,6 +426,9 @@ func antichainFire(ctx uintptr, t *timer, bubble *synctestBubble) uintptr {
 	}
 	if antichainOn == antichainOff {
 		return ctx
+	}
+	if antichainScheduled {
+		antichainKeepFire(t)
 	}
 	if bubble != nil || antichainIsChan(t.arg) || antichainFuncPC(t.arg) != 0 {
 		antichainPutPC(antichainKindCtxStart, 0, ctx, 0, 0, 0)

@@ -232,13 +232,22 @@ func antichainKeepGo(parent, newg *g) {
 	if self := getg(); self == self.m.g0 {
 		fp = parent.sched.bp // newproc has switched stacks
 	}
-	at := antichainUserPlace(parent, fp)
+	s.class = antichainStarts(p.class, antichainUserPlace(parent, fp))
+}
+
+// antichainStarts returns the class of a goroutine that one of a class starts at a place, and counts
+// it.
+//
+//go:nosplit
+func antichainStarts(parent uint32, at uint64) (class uint32) {
+	class = antichainNoStep
 	for i := uint32(0); i < antichainToKeep.starts; i++ {
 		start := antichainStartAt(i)
-		if start.class == p.class && (start.places == 0 || antichainIsAt(at, start.place, start.places)) && start.isNext() {
-			s.class = i + 1
+		if start.class == parent && (start.places == 0 || antichainIsAt(at, start.place, start.places)) && start.isNext() {
+			class = i + 1
 		}
 	}
+	return class
 }
 
 //go:nosplit
@@ -253,19 +262,6 @@ func antichainStartAt(i uint32) *antichainStartOf {
 func (s *antichainStartOf) isNext() bool {
 	n := atomic.Xadd(&s.seen, 1)
 	return s.nth == 0 || n == s.nth
-}
-
-// antichainKeepArm notes that the caller has armed a timer that will start a goroutine.
-func antichainKeepArm() {
-	gp := getg()
-	if !antichainScheduled || gp != gp.m.curg {
-		return
-	}
-	for i := uint32(0); i < antichainToKeep.starts; i++ {
-		if start := antichainStartAt(i); start.class == antichainState(gp).kept.class && start.places == 0 {
-			start.isNext()
-		}
-	}
 }
 
 // antichainBeforeEvent is a place before an event of a site, which the caller is about to record.
