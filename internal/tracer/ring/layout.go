@@ -54,7 +54,9 @@ const (
 	// u32: 1 if the program has ended by returning from main or os.Exit; set by the producer of a
 	// ring
 	OffLeft = 896
-	OffHeld = 1024 // MaxHeld * u64: contexts of HaltHeld and HaltOthers, in any order; 0 is none
+	// u64: nanoseconds that goroutines have let go by in a steered schedule; set by the producer
+	OffDelayed = 904
+	OffHeld    = 1024 // MaxHeld * u64: contexts of HaltHeld and HaltOthers, in any order; 0 is none
 
 	// A goroutine that waits for slots to be given back announces that, and wakes the consumer if
 	// that sleeps.
@@ -153,7 +155,8 @@ const (
 	// u32: why the next step did not come (Missed...), when the program no longer keeps the
 	// schedule, or ends; set by the program before ScheduleEnd
 	ScheduleMissed = 88
-	ScheduleData   = 96
+	ScheduleAhead  = 96 // u64: by how many nanoseconds the clock was moved on; set by the program
+	ScheduleData   = 104
 
 	// A step: an operation of a goroutine.
 

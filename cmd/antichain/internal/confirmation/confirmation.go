@@ -248,10 +248,19 @@ func (t *trial) attempt(ctx context.Context, n int) error {
 		return err
 	case reached:
 		t.confirmed(ctx, n, keep, free)
+		t.outcome.Detail = join(t.outcome.Detail, timeText(a.Kept.Ahead))
 	case how.Schedule != nil:
 		t.sum.add(a, t.Schedule)
 	}
 	return nil
+}
+
+// timeText says by how much the clock of the program was moved on, "" for hardly anything.
+func timeText(ahead time.Duration) string {
+	if ahead < 100*time.Millisecond {
+		return ""
+	}
+	return fmt.Sprintf("it needs that %s go by", ahead.Round(10*time.Millisecond))
 }
 
 // confirmed notes that the nth attempt, made so, has reached the goal, and keeps the schedule.

@@ -84,8 +84,11 @@ func missedText(a *Attempt, s *schedule.Schedule) string {
 }
 
 func join(a, b string) string {
-	if a == "" {
+	switch "" {
+	case a:
 		return b
+	case b:
+		return a
 	}
 	return a + "; " + b
 }

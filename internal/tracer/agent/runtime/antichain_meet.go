@@ -76,9 +76,12 @@ func antichainMeet(addr, size uintptr, did uint32, depth uintptr) {
 	atomic.Cas(antichainStepsDone(), first, first+1)
 	// A goroutine that has waited in vain waits less the next time, which ends every loop.
 	patience := antichainToKeep.patience / int64(s.vain+1) / int64(s.vain+1)
-	for since := nanotime(); nanotime()-since < patience && !antichainHasMet(); {
+	s.awaits = true
+	for since := nanotime1(); nanotime1()-since < patience && !antichainHasMet(); {
 		antichainLetOthers()
+		antichainMoveClock()
 	}
+	s.awaits = false
 	if !antichainGo(entry) {
 		s.vain++
 	}
@@ -100,7 +103,7 @@ func antichainCome(me *antichainMeeting, waits bool) (entry *antichainMeeting) {
 		case other.ctx != me.ctx && !other.met && me.fits(other):
 			other.met = true
 			atomic.Store(antichainStepsDone(), antichainToKeep.steps)
-			atomic.Store64(antichainStepMoved(), uint64(nanotime()))
+			atomic.Store64(antichainStepMoved(), uint64(nanotime1()))
 			atomic.Store(&all.lock, 0)
 			return nil
 		}

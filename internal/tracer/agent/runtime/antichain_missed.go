@@ -11,7 +11,7 @@ import "internal/runtime/atomic"
 
 // antichainGiveUpLate gives up the schedule if no step was done for too long.
 func antichainGiveUpLate() {
-	if nanotime()-int64(atomic.Load64(antichainStepMoved())) <= antichainToKeep.patience {
+	if nanotime1()-int64(atomic.Load64(antichainStepMoved())) <= antichainToKeep.patience {
 		return
 	}
 	done := atomic.Load(antichainStepsDone())
@@ -78,8 +78,11 @@ func antichainHindrance(gp *g) uint32 {
 			state = max(state, antichainWaitsFor(other))
 		}
 	})
-	if state < antichainMissedTime && antichainAwaitsTime() {
+	if state < antichainMissedTime && antichainNextTimer() < maxWhen {
 		state = antichainMissedTime
+	}
+	if state == antichainMissedTime && antichainClockMoves() >= antichainManyNaps {
+		return antichainMissedRounds
 	}
 	return state
 }
@@ -111,7 +114,8 @@ func antichainWaitsFor(gp *g) uint32 {
 	return antichainMissedWaits
 }
 
-// A goroutine that has slept so often since the last step waits for something in a loop.
+// A goroutine that has slept so often since the last step waits for something in a loop. So does one
+// for which other goroutines have slept as often, or timers have fired.
 const antichainManyNaps = 100
 
 // antichainCountNaps notes that a goroutine, which is about to do an operation, may have slept.
@@ -123,29 +127,6 @@ func antichainCountNaps(gp *g, s *antichainKept) {
 		s.slept = gp.sleepWhen
 		s.naps++
 	}
-}
-
-// A timer with a function that fires later than in so many nanoseconds does not count: it ends what
-// has hung, as that of package testing does.
-const antichainFarOff = 300e9
-
-// antichainAwaitsTime reports whether a goroutine waits for time to go by, or a timer will call a
-// function.
-func antichainAwaitsTime() (awaits bool) {
-	end := nanotime() + antichainFarOff
-	mp := acquirem() // keeps the processors
-	for _, pp := range allp {
-		lock(&pp.timers.mu)
-		for _, x := range pp.timers.heap {
-			if antichainFiresBefore(x.timer, maxWhen) && (x.timer.isChan || antichainFiresBefore(x.timer, end)) {
-				awaits = true
-				break
-			}
-		}
-		unlock(&pp.timers.mu)
-	}
-	releasem(mp)
-	return awaits
 }
 
 // antichainKeepEnd notes that a goroutine ends.

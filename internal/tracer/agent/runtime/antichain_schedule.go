@@ -121,7 +121,7 @@ func antichainKeep() {
 	antichainLines.numbers = add(s.user, uintptr(s.userRanges)*antichainCodeSize)
 	antichainLines.n, antichainLines.all = word(antichainScheduleLines), 1<<word(antichainScheduleLines)-1
 	antichainLines.holds = *(*int64)(add(s.base, antichainScheduleHolds))
-	atomic.Store64(antichainStepMoved(), uint64(nanotime()))
+	atomic.Store64(antichainStepMoved(), uint64(nanotime1()))
 	antichainScheduled = true
 	s.ordered = s.steps
 	if s.steps >= 2 && antichainStepAt(s.steps-1).flags&antichainStepMeets != 0 {
@@ -362,6 +362,7 @@ func antichainAwaitStep(i uint32) {
 	*awaits = true
 	for atomic.Load(antichainStepsDone()) < i && atomic.Load(antichainScheduleOver()) == 0 {
 		antichainLetOthers()
+		antichainMoveClock()
 		antichainGiveUpLate()
 	}
 	*awaits = false
@@ -379,7 +380,7 @@ func antichainLetOthers() {
 //go:nosplit
 func antichainStepIsDone(s *antichainKept) {
 	if atomic.Cas(antichainStepsDone(), s.doing-1, s.doing) {
-		atomic.Store64(antichainStepMoved(), uint64(nanotime()))
+		atomic.Store64(antichainStepMoved(), uint64(nanotime1()))
 		if s.doing == antichainToKeep.halt {
 			// the consumer sees it, and completes it
 			atomic.Or(antichainWord32(antichainOffHalt), antichainHaltNow)
@@ -454,13 +455,14 @@ func antichainKeepRole(gp *g, s *antichainKept, at antichainWhere) {
 			break
 		}
 		if since == 0 {
-			since = nanotime()
+			since = nanotime1()
 		}
 		if antichainMayGo(since) {
 			break
 		}
 		s.awaits = true
 		antichainLetOthers()
+		antichainMoveClock()
 		antichainGiveUpLate()
 	}
 	s.awaits = false
@@ -502,7 +504,7 @@ func antichainMayGo(since int64) bool {
 	if atomic.Loadint64(&s.oldest) != since {
 		return false
 	}
-	now, records := nanotime(), atomic.Load64(antichainWord64(antichainOffProd))
+	now, records := nanotime1(), atomic.Load64(antichainWord64(antichainOffProd))
 	if s.records != records || s.recordsSince == 0 {
 		s.records, s.recordsSince = records, now
 		return false
@@ -525,12 +527,13 @@ func antichainKeepLeaving() {
 		antichainStepIsDone(s)
 	}
 	done := antichainStepsDone()
-	for end := nanotime() + antichainStepLast; nanotime() < end; {
+	for end := nanotime1() + antichainStepLast; nanotime1() < end; {
 		n := atomic.Load(done)
 		if n == 0 || n == antichainToKeep.steps || atomic.Load(antichainScheduleOver()) != 0 {
 			break
 		}
 		antichainLetOthers()
+		antichainMoveClock()
 	}
 	antichainNoteMissed(gp.goid == 1)
 }

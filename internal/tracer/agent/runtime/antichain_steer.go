@@ -236,6 +236,7 @@ func antichainDelay(gp *g, x uint64) {
 		return
 	}
 	antichainSteering.delayed += ns
+	*antichainWord64(antichainOffDelayed) = uint64(antichainSteering.delayed)
 	antichainDemote(gp)
 	s := &antichainState(gp).steered
 	s.late = true

@@ -96,6 +96,22 @@ var steering = capability{
 				+ $starving = $starving || !race.Steered() && runtime_nanotime()-$since > starvationThresholdNs
 			`,
 		},
+		{
+			name: "clock", file: "runtime/time_nofake.go", in: "nanotime",
+			reason: "it is moved on where goroutines that are kept back wait for time to go by",
+			diff: `
+				- return nanotime1()
+				+ return nanotime1() + antichainAhead
+			`,
+		},
+		{
+			name: "clock, time of day", file: "runtime/time.go", in: "time_runtimeNow",
+			reason: "see clock",
+			diff: `
+				- return time_now()
+				+ return antichainNow()
+			`,
+		},
 	},
 }
 

@@ -1,0 +1,110 @@
+//go:build antichain_traced
+
+package runtime
+
+import "internal/runtime/atomic"
+
+// The clock of a program that keeps a schedule. A goroutine that is kept back may wait for one that
+// sleeps, or for a timer. If no other goroutine can go on, the clock that the program sees is moved
+// on to when that ends, as in a bubble of testing/synctest: time.Now, timers and sleeps all see it.
+// A program that is suspended for so long, while the world outside is silent, runs as this one.
+// While a goroutine is in a system call or waits for the network, the clock is left alone: another
+// process would have had the time, too.
+
+// antichainAhead is by how many nanoseconds the clock was moved on. It is added to each reading.
+var antichainAhead int64
+
+// antichainMoved is the state of what moves the clock.
+var antichainMoved struct {
+	moving       uint32 // 1: a goroutine looks whether to move it
+	moves, since uint32 // how often it was moved since so many steps were done
+}
+
+// The clock is moved on by so many nanoseconds at most. Timers with functions that fire later do not
+// count: they end what has hung, as that of package testing does.
+const antichainFarOff = 300e9
+
+// antichainMoveClock moves the clock on to when the next timer of the program fires, if no goroutine
+// can go on but the caller and others that are kept back.
+func antichainMoveClock() {
+	clock := &antichainMoved
+	if atomic.Load(&clock.moving) != 0 || !atomic.Cas(&clock.moving, 0, 1) {
+		return
+	}
+	if next := antichainNextTimer(); next < maxWhen && antichainAllWait() {
+		if by := next - nanotime(); by > 0 && antichainAhead+by <= antichainFarOff {
+			atomic.Xaddint64(&antichainAhead, by)
+			atomic.Store64((*uint64)(add(antichainToKeep.base, antichainScheduleAhead)), uint64(antichainAhead))
+			if done := atomic.Load(antichainStepsDone()); clock.since != done {
+				clock.since, clock.moves = done, 0
+			}
+			clock.moves++
+			wakeNetPoller(next)
+		}
+	}
+	atomic.Store(&clock.moving, 0)
+}
+
+// antichainClockMoves returns how often the clock was moved since the last step.
+func antichainClockMoves() uint32 {
+	if antichainMoved.since != atomic.Load(antichainStepsDone()) {
+		return 0
+	}
+	return antichainMoved.moves
+}
+
+// antichainAllWait reports whether all goroutines but the caller are kept back, or wait for other
+// goroutines or for time.
+func antichainAllWait() bool {
+	self, written, calls := getg(), atomic.Load64(antichainWord64(antichainOffProd)), uint32(0)
+	wait := true
+	forEachGRace(func(gp *g) {
+		if gp == self || gp.racectx == 0 || antichainState(gp).kept.awaits {
+			return
+		}
+		switch antichainWaitsFor(gp) {
+		case antichainMissedRuns:
+			wait = false
+		case antichainMissedWorld:
+			calls++
+		}
+	})
+	if sig.state.Load() == sigReceiving {
+		calls-- // that of package os/signal
+	}
+	return wait && calls == 0 && written == atomic.Load64(antichainWord64(antichainOffProd))
+}
+
+// antichainNextTimer returns when the next timer of the program fires, maxWhen if none does soon. A
+// timer of a channel is in a heap only if a goroutine waits there.
+func antichainNextTimer() (next int64) {
+	next = maxWhen
+	end := nanotime() + antichainFarOff
+	mp := acquirem() // keeps the processors
+	for _, pp := range allp {
+		lock(&pp.timers.mu)
+		for _, x := range pp.timers.heap {
+			t := x.timer
+			sleeps := t.isChan
+			if _, isSleep := t.arg.(*g); isSleep {
+				sleeps = true
+			}
+			if antichainFiresBefore(t, next) && (sleeps || antichainFiresBefore(t, end)) {
+				next = t.when
+			}
+		}
+		unlock(&pp.timers.mu)
+	}
+	releasem(mp)
+	return next
+}
+
+// antichainNow is the time of day, and that of the clock.
+func antichainNow() (sec int64, nsec int32, mono int64) {
+	sec, nsec, mono = time_now()
+	if ahead := antichainAhead; ahead != 0 {
+		ns := int64(nsec) + ahead
+		sec, nsec, mono = sec+ns/1e9, int32(ns%1e9), nanotime()
+	}
+	return sec, nsec, mono
+}
