@@ -1,0 +1,93 @@
+package reversal
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/antichain-go/antichain/internal/tracer/schedule"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Pair is two operations of a run whose later one can come first.
+type Pair struct {
+	earlier, later event
+	kind           kind
+}
+
+// Ranked returns the pairs of the run, first those whose reversal is most likely to show something
+// else. Pairs of the user's own code come before those of the standard library, and pairs of
+// different goroutines or places before those of two that do the same. Among these, kinds of
+// objects take turns, since one kind may have very many.
+func (w *Watcher) Ranked(names op.Names) []Pair {
+	type ranked struct {
+		Pair
+		group, turn int
+	}
+	all := make([]ranked, len(w.pairs))
+	turns := make(map[[2]int]int)
+	for i, p := range w.pairs {
+		g := group(&p, names)
+		lane := [2]int{g, int(p.kind)}
+		all[i] = ranked{p, g, turns[lane]}
+		turns[lane]++
+	}
+	slices.SortStableFunc(all, func(a, b ranked) int {
+		return cmp.Or(a.group-b.group, a.turn-b.turn, int(a.kind)-int(b.kind))
+	})
+	pairs := make([]Pair, len(all))
+	for i, r := range all {
+		pairs[i] = r.Pair
+	}
+	return pairs
+}
+
+// group returns the group of a pair; lower ones come first.
+func group(p *Pair, names op.Names) int {
+	g := 0
+	if p.earlier.side() == p.later.side() {
+		g++
+	}
+	if names.Place(p.earlier.at).Library || names.Place(p.later.at).Library {
+		g += 2
+	}
+	return g
+}
+
+// Lines distinguishes pairs by the lines of their operations, and the classes of their goroutines.
+// Other callers of a line make no other pair.
+func (p *Pair) Lines(names op.Names) string {
+	text := func(e *event) string { return fmt.Sprint(e.role, e.class, names.Place(e.at).At) }
+	return text(&p.earlier) + " " + text(&p.later)
+}
+
+// Schedule returns the schedule in which the later operation comes first. source, which may be nil,
+// returns the file of a place, and the number of the line. The error says why there is none.
+func (p *Pair) Schedule(visits *schedule.Visits, names op.Names,
+	source func(at string) (src []byte, line int, ok bool), patience time.Duration) (*schedule.Schedule, error) {
+	first := p.later.operation()
+	if p.later.role == locking && p.earlier.role == readLocking {
+		first.Kind = op.Block // readers wait behind a writer that waits
+	}
+	s, err := visits.Schedule([]schedule.Operation{first, p.earlier.operation()}, names, source)
+	if err != nil {
+		return nil, err
+	}
+	s.Comment = []string{fmt.Sprintf("reversed: %s", Words(s))}
+	s.Keep = schedule.Keep{Patience: patience}
+	return s, nil
+}
+
+func (e *event) operation() schedule.Operation {
+	return schedule.Operation{Task: e.task, K: e.k, Kind: kinds[e.role], At: e.at}
+}
+
+// Words describes the schedule of a pair: "main.2: close at a.go:7 before main.1: send at a.go:3".
+func Words(s *schedule.Schedule) string { return strings.Join(Steps(s), " before ") }
+
+// Steps describes the two steps of the schedule of a pair.
+func Steps(s *schedule.Schedule) []string {
+	return []string{s.Steps[0].Words(), s.Steps[1].Words()}
+}
