@@ -81,6 +81,8 @@ type Occurrence struct {
 	Observed int    // of these, in which it happened
 	Seed     uint64 // of the steered schedule of the run that the result is of, 0 if it was not steered
 	Yields   uint64 // which decides where goroutines let others go first in that run, 0 if nothing does
+	// the steps whose reversed order that run keeps, in words; nil if there are none
+	Reversed []string
 	Run      string // what that run is called in reports; "" if it has no name
 	Again    string // the command that repeats it, for reports; "" if there is none
 }

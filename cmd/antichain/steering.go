@@ -42,12 +42,12 @@ func (f *steerFlags) mayHalt() bool { return f.halt.BehindSchedule || len(f.halt
 
 func (f *steerFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.Runs, "runs", 1, "run the program `N` times, with goroutines that let others go first at other places each time")
-	flags.IntVar(&f.Explore, "explore", 0, "run the program again under `N` steered schedules; see --stop-at")
-	flags.DurationVar(&f.For, "for", 0, "run the program again under steered schedules for this `DURATION`, at most as often as --explore says")
+	flags.IntVar(&f.Explore, "explore", 0, "run the program again `N` times, with reversed pairs of operations and steered schedules")
+	flags.DurationVar(&f.For, "for", 0, "run the program again like --explore, for this `DURATION` and at most as often")
 	flags.Var(&f.StopAt, "stop-at", "the last of these runs is, by `WHICH`, the first that violates a property or fails (first), the first in which a violation happened or was confirmed, or that fails (confirmed), or none before the end (never); default confirmed with --explore or --for, else never")
 	f.confirm.Register(flags)
-	flags.StringVar(&f.schedules.Dir, "schedule-dir", "", "with --confirm, keep schedules in this `DIRECTORY`; default one below the user's cache")
-	flags.StringVar(&f.Replay, "replay", "", "have the program keep the schedule in this `FILE`, which --confirm has made")
+	flags.StringVar(&f.schedules.Dir, "schedule-dir", "", "keep schedules of --confirm and --explore in this `DIRECTORY`; default in the cache")
+	flags.StringVar(&f.Replay, "replay", "", "have the program keep the schedule in this `FILE`, of --confirm or --explore")
 	flags.Uint64Var(&f.Yields, "yields", 0, "let goroutines let others go first where this `NUMBER` says, which reports name; with --runs, begin with it")
 	flags.BoolVar(&f.halt.BehindSchedule, "halt", false, "with a schedule to keep, halt the program where that leads, for a look at it")
 	flags.StringSliceVar(&f.haltAt, "halt-at", nil, "halt the program when there is a goroutine at each of these `FILE:LINE`s at once, separated by commas: goroutines that come there are held")
@@ -114,7 +114,7 @@ func (f *traceFlags) checkSteering() error {
 	return nil
 }
 
-// explores reports whether the program runs under steered schedules, too.
+// explores reports whether the program runs in other orders, too.
 func (f *steerFlags) explores() bool { return f.Explore > 0 || f.For > 0 }
 
 // runsSeveral reports whether the program runs more than once.

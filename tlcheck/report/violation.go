@@ -371,6 +371,8 @@ type RunsObject struct {
 	Observed int    `json:"observed"`         // the number of these in which it happened
 	Seed     uint64 `json:"seed,omitempty"`   // of the schedule of the reported run
 	Yields   uint64 `json:"yields,omitempty"` // of the reported run, if it has no seed
+	// the operations that the reported run has in this order, unlike the first run
+	Reversed []string `json:"reversed,omitempty"`
 }
 
 // runsObject returns nil for a single run.
@@ -378,7 +380,7 @@ func runsObject(o *tlcheck.Occurrence) *RunsObject {
 	if o == nil {
 		return nil
 	}
-	return &RunsObject{o.Runs, o.Showing, o.Observed, o.Seed, o.Yields}
+	return &RunsObject{o.Runs, o.Showing, o.Observed, o.Seed, o.Yields, o.Reversed}
 }
 
 // occurrence prints which of several runs show it, and how to repeat one of these.

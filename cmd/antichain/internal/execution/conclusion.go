@@ -21,6 +21,9 @@ type Conclusion struct {
 	Builtins      findings.Summary
 	Overdue       bool // the program was ended for running too long
 
+	Reversals []*Reversal // of the run, as many as the plan wants
+	InVain    bool        // the run did not get to the first step of the plan's Reversed
+
 	Reports *reports.Collection // what was reported, if that is wanted
 }
 

@@ -50,9 +50,13 @@ type replay struct {
 }
 
 // startReplay makes a run keep the schedule that the plan names, and returns it; nil if it names
-// none.
+// none. An order that was made of another run is kept without a word.
 func (r *runner) startReplay(run *run) (*replay, error) {
-	if r.Replay == "" {
+	switch {
+	case r.Reversed != nil:
+		run.Schedule = r.Reversed.kept
+		return nil, nil
+	case r.Replay == "":
 		return nil, nil
 	}
 	s, err := LoadSchedule(r.Replay)

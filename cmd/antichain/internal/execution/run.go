@@ -10,6 +10,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/reversal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/tracer/control"
 	"github.com/antichain-go/antichain/internal/tracer/instrument"
@@ -115,10 +116,11 @@ func (r *run) begin(ctx context.Context) (*started, error) {
 // watchers receive the operations of a run, each operation in the order of the fields. One that is
 // nil takes no part.
 type watchers struct {
-	bound    *replayBound     // counts operations; first, since it must not be late
-	builtins *findings.Watch  // checks built-in properties
-	visits   *schedule.Visits // remembers where goroutines were, for schedules of what was found
-	timers   timers           // remembers which goroutines have set timers
+	bound    *replayBound      // counts operations; first, since it must not be late
+	builtins *findings.Watch   // checks built-in properties
+	visits   *schedule.Visits  // remembers where goroutines were, for schedules of what was found
+	timers   timers            // remembers which goroutines have set timers
+	pairs    *reversal.Watcher // collects pairs of operations that can come the other way round
 
 	// The program reports its operations, even if all fields above are nil: where goroutines wait
 	// is a step of a schedule, and where critical sections are shows which orders they can have.
@@ -139,6 +141,9 @@ func (w *watchers) all() op.Watcher {
 	}
 	if w.timers != nil {
 		all = append(all, w.timers)
+	}
+	if w.pairs != nil {
+		all = append(all, w.pairs)
 	}
 	switch {
 	case len(all) == 1:

@@ -13,6 +13,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/reports"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/reversal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/internal/tracer/launch"
@@ -50,6 +51,7 @@ func (r *runner) runAndCheck(
 	watched, unwatch := budget.WithLive(reading, r.Check.Options.Memory)
 	defer unwatch()
 	r.watchOperations(watched, run, recorder)
+	r.watchPairs(run)
 	replayed, err := r.startReplay(run)
 	if err != nil {
 		return nil, err
@@ -103,7 +105,9 @@ func (r *runner) runAndCheck(
 	concluded := r.reportConclusion(c, summary, results, ended)
 	failed.report(further, c, ended, s.Err)
 	concluded.Overdue = overdue
-	return concluded, nil
+	concluded.InVain = r.Reversed != nil && ended.Kept.Done == 0
+	concluded.Reversals, err = r.reversals(run, first.Names, took)
+	return concluded, err
 }
 
 // watchOperations sets up what watches the operations of the run, until memory ends.
@@ -115,6 +119,18 @@ func (r *runner) watchOperations(memory context.Context, run *run, recorder *rec
 		run.visits = new(schedule.Visits)
 	case run.builtins == nil && (recorder.Orders || r.Reorders && r.Record.IsKept()):
 		run.reported, run.Enough, run.Record, run.Linger = true, recorder.Enough, true, 0
+	}
+}
+
+// watchPairs has pairs of operations collected, if the plan wants some. Operations that are not
+// watched for built-in properties are not watched for that either: the run would be another one.
+func (r *runner) watchPairs(run *run) {
+	if r.Reversals == 0 || run.builtins == nil {
+		return
+	}
+	run.pairs = new(reversal.Watcher)
+	if run.visits == nil {
+		run.visits = new(schedule.Visits)
 	}
 }
 

@@ -2,7 +2,8 @@
 // what the runs show.
 //
 // The first runs are ordinary ones, in which goroutines let others go first at different places.
-// Those after them have steered schedules. A finding or violation that several runs show is
+// Then pairs of operations of the first run come the other way round, one pair in each run. The
+// last runs have steered schedules. A finding or violation that several runs show is
 // reported once.
 package exploration
 
@@ -14,7 +15,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
@@ -48,7 +48,7 @@ type Plan struct {
 // Extent says how often a program runs.
 type Extent struct {
 	Runs    int           // under schedules that are not steered; 0 is 1
-	Explore int           // so many more runs under steered schedules
+	Explore int           // so many more runs with reversed pairs or under steered schedules
 	StopAt  StopAt        // what ends these runs before
 	For     time.Duration // after which no further run begins, if it is not 0
 }
@@ -67,11 +67,12 @@ type exploration struct {
 	all     execution.Conclusion // of what has come so far; what the results say is in merged
 	longest time.Duration        // of the runs that came to an end
 
-	runs, steered int    // so far
+	pairs         pairs
+	runs, steered int    // so far; those with reversed pairs are not steered
 	unended       int    // runs that were given up
 	unknown       int    // runs without a verdict
 	failures      int    // runs in which the program failed
-	failed        string // the flag that repeats the first of them
+	failed        string // what the first of them is called
 	stopped       bool   // by a run that was to be the last
 }
 
@@ -83,6 +84,9 @@ func Run(ctx context.Context, p *Plan, binary string, args []string, s terminal.
 	}
 	x := &exploration{plan: p, binary: binary, args: args, streams: s, out: out, merged: newMerger()}
 	start := time.Now()
+	if p.For > 0 {
+		x.pairs.until = start.Add(p.For / 2)
+	}
 	further, stop := interrupt.Context(ctx) // it hears of an interrupt of the first run, too
 	defer stop()
 	if err := x.runFirst(ctx); err != nil {
@@ -113,6 +117,7 @@ func (x *exploration) runFirst(ctx context.Context) error {
 		return err
 	}
 	x.note(r)
+	x.pairs.all = r.ended.Reversals
 	return nil
 }
 
@@ -122,7 +127,7 @@ func (x *exploration) runOthers(ctx context.Context) error {
 	defer func() { x.showing.Done() }()
 	for !x.stopped && x.isLeft() && ctx.Err() == nil {
 		r := x.next()
-		x.showing.Doing(strings.TrimSpace(fmt.Sprintf("run %d %s", x.runs+1, r.plan.Schedule())))
+		x.showing.Doing(x.describe(r))
 		if err := x.attempt(ctx, r); err != nil {
 			return err
 		}
@@ -135,21 +140,27 @@ func (x *exploration) show() { x.showing = terminal.Working(x.streams.Err, "runn
 
 // isLeft reports whether another run is to be made.
 func (x *exploration) isLeft() bool {
-	return x.runs < max(x.plan.Runs, 1) || x.steered < x.plan.Explore
+	return x.runs < max(x.plan.Runs, 1) || x.pairs.reversed+x.steered < x.plan.Explore
 }
+
+// ordinary returns how many runs there were that nothing steers.
+func (x *exploration) ordinary() int { return x.runs - x.pairs.reversed - x.steered }
 
 // runsLeft returns how many runs are to be made yet.
 func (x *exploration) runsLeft() int {
-	ordinary := max(x.plan.Runs, 1) - (x.runs - x.steered)
-	return ordinary + x.plan.Explore - x.steered
+	return max(x.plan.Runs, 1) - x.ordinary() + x.plan.Explore - x.pairs.reversed - x.steered
 }
 
-// next returns the next run: ordinary ones come first.
+// next returns the next run: ordinary ones come first, then those with reversed pairs.
 func (x *exploration) next() *run {
 	p := x.plan.Plan
 	p.Repeated = true
 	p.Seed, p.Reports.Draws = 0, false // a drawing does not show which of several runs it is
 	switch {
+	case x.runs == 0:
+		p.Reversals = min(x.plan.Explore/2, mostPairs)
+	case x.runs >= max(x.plan.Runs, 1) && x.pairs.isLeft():
+		p.Reversed, p.Yields = x.pairs.next(), 0
 	case x.runs >= max(x.plan.Runs, 1):
 		p.Seed, p.Yields = max(x.plan.Seed, 1)+uint64(x.steered), 0
 	case p.Yields != 0:
@@ -178,8 +189,11 @@ func (x *exploration) nextTimeout() time.Duration {
 // note takes a run into account, and reports whether it shows something that no run before it did.
 func (x *exploration) note(r *run) bool {
 	x.runs++
-	steered := r.plan.Seed != 0
-	if steered {
+	steered := r.plan.Seed != 0 || r.plan.Reversed != nil
+	switch {
+	case r.plan.Reversed != nil:
+		x.pairs.note(r)
+	case steered:
 		x.steered++
 	}
 	switch {
@@ -196,7 +210,7 @@ func (x *exploration) note(r *run) bool {
 	if r.ended.Code != 0 || r.ended.Failed {
 		isNew = isNew || x.failures == 0
 		if x.failures++; x.failures == 1 {
-			x.all.Code, x.failed = r.ended.Code, r.plan.Schedule()
+			x.all.Code, x.failed = r.ended.Code, r.name()
 		}
 	}
 	x.all.Include(r.ended)
@@ -215,6 +229,9 @@ func (x *exploration) conclude(cause error) *execution.Conclusion {
 	c.Reports.Ran(x.binary)
 	c.AskAll(x.plan.Name)
 	c.AskBuiltins(x.plan.Name, x.all.Builtins.On)
+	if err := x.keepSchedules(); err != nil {
+		c.ReportError(err)
+	}
 	specified, builtin := x.merged.results(x.runs, x.plan.Check.NamesTests)
 	if x.isInterrupted(cause) {
 		x.refuse(slices.Concat(specified, builtin), "interrupted after "+wording.Plural(x.runs, "run"))
@@ -260,8 +277,8 @@ func (x *exploration) isInterrupted(cause error) bool {
 // summary says how many runs there were, what did not go well in them, and what ended them if not
 // all were made.
 func (x *exploration) summary(cause error) string {
-	ordinary := x.runs - x.steered
-	text := wording.Plural(ordinary, "run") + flagValues("--yields", x.plan.Yields, ordinary)
+	ordinary := x.ordinary()
+	text := wording.Plural(ordinary, "run") + flagValues("--yields", x.plan.Yields, ordinary) + x.pairs.text()
 	if x.steered > 0 {
 		text += fmt.Sprintf(", %d", x.steered) + flagValues("--seed", max(x.plan.Seed, 1), x.steered)
 	}
@@ -271,6 +288,7 @@ func (x *exploration) summary(cause error) string {
 			text += ", first with " + x.failed
 		}
 	}
+	text += x.pairs.failures()
 	if x.unended > 0 {
 		text += fmt.Sprintf("; %d did not end by themselves", x.unended)
 	}

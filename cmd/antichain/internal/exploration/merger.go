@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
@@ -30,7 +29,7 @@ type resultKey struct {
 // merged is what the runs so far say of a key.
 type merged struct {
 	result            *tlcheck.Assessment // the best one
-	plan              *execution.Plan     // of its run
+	run               *run                // that it is of
 	showing, observed int                 // runs
 	confirmed         bool                // it was tried in one of them
 }
@@ -64,13 +63,13 @@ func (m *merger) add(r *run, steered bool) (isNew bool) {
 		if steered && result.Verdict == tlcheck.Unknown {
 			continue
 		}
-		isNew = m.addResult(result, r.plan) || isNew
+		isNew = m.addResult(result, r) || isNew
 	}
 	return isNew
 }
 
 // addResult takes one result.
-func (m *merger) addResult(r *tlcheck.Assessment, plan *execution.Plan) (isNew bool) {
+func (m *merger) addResult(r *tlcheck.Assessment, of *run) (isNew bool) {
 	k := keyOf(r.Result)
 	known := m.all[k]
 	if known == nil {
@@ -101,7 +100,7 @@ func (m *merger) addResult(r *tlcheck.Assessment, plan *execution.Plan) (isNew b
 	if known.result != nil && grade(r.Result) <= grade(known.result.Result) {
 		return false
 	}
-	known.result, known.plan = r, plan
+	known.result, known.run = r, of
 	return r.Verdict == tlcheck.Violated
 }
 
@@ -170,9 +169,15 @@ func (m *merged) reported(runs int, namesTests bool) *tlcheck.Assessment {
 	if m.showing == 0 {
 		return &r
 	}
-	r.Occurrence = &tlcheck.Occurrence{
-		Runs: runs, Showing: m.showing, Observed: m.observed, Seed: m.plan.Seed, Yields: m.plan.Yields, Run: m.plan.Schedule(),
-		Again: findings.RerunCommand(m.plan.RunAgain(), namesTests, []*tlcheck.Assessment{&r}),
+	plan := m.run.plan
+	o := &tlcheck.Occurrence{
+		Runs: runs, Showing: m.showing, Observed: m.observed, Seed: plan.Seed, Yields: plan.Yields, Run: m.run.name(),
 	}
+	if plan.Reversed != nil {
+		o.Reversed = plan.Reversed.Steps()
+		namesTests = false // by itself a test has other goroutines than those of the schedule
+	}
+	o.Again = findings.RerunCommand(plan.RunAgain(), namesTests, []*tlcheck.Assessment{&r})
+	r.Occurrence = o
 	return &r
 }

@@ -51,7 +51,8 @@ func told(r *tlcheck.Assessment) string {
 func merge(runs ...[]*tlcheck.Assessment) (all []string) {
 	m := newMerger()
 	for i, results := range runs {
-		m.add(&run{plan: &execution.Plan{Steering: execution.Steering{Seed: uint64(i + 1)}}, results: results}, false)
+		plan := &execution.Plan{Steering: execution.Steering{Seed: uint64(i + 1)}}
+		m.add(&run{plan: plan, ended: &execution.Conclusion{}, results: results}, false)
 	}
 	specified, builtins := m.results(len(runs), false)
 	for _, r := range slices.Concat(specified, builtins) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
@@ -25,6 +26,18 @@ type run struct {
 	results []*tlcheck.Assessment
 	ended   *execution.Conclusion
 	took    time.Duration
+}
+
+// name is what the run is called in reports; "" if it has no name.
+func (r *run) name() string {
+	switch pair := r.plan.Reversed; {
+	case pair == nil:
+		return r.plan.Schedule()
+	case r.ended.InVain:
+		return "a wait for " + pair.Words()
+	default:
+		return pair.Words()
+	}
 }
 
 // makeRun runs the program under the plan of r. It keeps in r the results, how the run ended and
@@ -131,13 +144,13 @@ func (s StopAt) Stops(run *execution.Conclusion, results []*tlcheck.Assessment) 
 	if s == StopNever || !run.IsNotable() {
 		return false
 	}
-	if s == StopAtFirst || run.Fails() {
-		return true
-	}
-	for _, r := range results {
-		if r.Verdict == tlcheck.Violated && r.IsNews() && (r.How() == builtin.Observed || r.Confirmation.IsConfirmed()) {
-			return true
-		}
-	}
-	return false
+	return s == StopAtFirst || run.Fails() || hasHappened(results)
+}
+
+// hasHappened reports whether any violation is new and has happened, or was confirmed.
+func hasHappened(results []*tlcheck.Assessment) bool {
+	return slices.ContainsFunc(results, func(r *tlcheck.Assessment) bool {
+		happened := r.How() == builtin.Observed || r.Confirmation.IsConfirmed()
+		return r.Verdict == tlcheck.Violated && r.IsNews() && happened
+	})
 }

@@ -1,0 +1,102 @@
+package exploration
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
+)
+
+// mostPairs bounds how many pairs of operations are reversed. They take at most half of the runs,
+// too: some bugs need more than one pair in another order, and seeds find these.
+const mostPairs = 100
+
+// pairs are the pairs of operations of the first run that come the other way round in further runs,
+// one in each.
+type pairs struct {
+	all      []*execution.Reversal
+	until    time.Time // after which no further pair is tried; the zero value is never
+	reversed int       // so many pairs were tried
+	inVain   int       // of these did not come the other way round
+	failed   []*run    // runs in which the program failed, and no violation happened
+}
+
+// isLeft reports whether a pair is to be tried.
+func (p *pairs) isLeft() bool {
+	return p.reversed < len(p.all) && (p.until.IsZero() || time.Now().Before(p.until))
+}
+
+// next returns the next pair.
+func (p *pairs) next() *execution.Reversal { return p.all[p.reversed] }
+
+// note takes a run with a reversed pair into account. If the program fails in it and no violation
+// happens, that is only mentioned: a goroutine was held up, and a correct program may have a
+// deadline.
+func (p *pairs) note(r *run) {
+	p.reversed++
+	if r.ended.InVain {
+		p.inVain++
+	}
+	if r.ended.Code != 0 && !r.ended.Overdue && !hasHappened(r.results) {
+		p.failed = append(p.failed, r)
+		r.ended.Code = 0
+	}
+}
+
+// text says how many runs had a reversed pair.
+func (p *pairs) text() string {
+	switch {
+	case p.reversed == 0:
+		return ""
+	case p.inVain == 0:
+		return fmt.Sprintf(", %d with a reversed pair", p.reversed)
+	}
+	return fmt.Sprintf(", %d with a reversed pair (%d in vain)", p.reversed, p.inVain)
+}
+
+// failures says in how many runs the program failed and no violation happened, and how to repeat
+// the first of them.
+func (p *pairs) failures() string {
+	if len(p.failed) == 0 {
+		return ""
+	}
+	first := p.failed[0]
+	return fmt.Sprintf("; the program failed in %d with a reversed pair, which may rest on time, first with %s (%s)",
+		len(p.failed), first.name(), first.plan.RunAgain())
+}
+
+// describe describes the next run, for a terminal.
+func (x *exploration) describe(r *run) string {
+	if r.plan.Reversed != nil {
+		return fmt.Sprintf("run %d, reversed pair %d of %d", x.runs+1, x.pairs.reversed+1, len(x.pairs.all))
+	}
+	return strings.TrimSpace(fmt.Sprintf("run %d %s", x.runs+1, r.plan.Schedule()))
+}
+
+// keepSchedules writes the schedules of the reversed pairs that are reported to files.
+func (x *exploration) keepSchedules() error {
+	var reported []*run
+	for _, k := range x.merged.order {
+		if known := x.merged.all[k]; known.showing > 0 {
+			reported = append(reported, known.run)
+		}
+	}
+	if len(x.pairs.failed) > 0 {
+		reported = append(reported, x.pairs.failed[0])
+	}
+	for _, r := range reported {
+		if err := keepSchedule(r.plan); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepSchedule writes the schedule of a reversed pair to a file, which the plan names from then on.
+func keepSchedule(plan *execution.Plan) (err error) {
+	if plan.Reversed != nil && plan.Replay == "" {
+		plan.Replay, err = plan.Schedules.Write(plan.Name, "reversed", plan.Reversed.Schedule)
+	}
+	return err
+}
