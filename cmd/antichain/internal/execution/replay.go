@@ -54,8 +54,7 @@ type replay struct {
 func (r *runner) startReplay(run *run) (*replay, error) {
 	switch {
 	case r.Reversed != nil:
-		run.Schedule = r.Reversed.kept
-		return nil, nil
+		return nil, r.reverse(run)
 	case r.Replay == "":
 		return nil, nil
 	}

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/reversal"
-	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/internal/tracer/schedule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -12,7 +11,7 @@ import (
 // Reversal is an order of two operations that is not the one of the run that it was made of.
 type Reversal struct {
 	Schedule *schedule.Schedule
-	kept     *ring.Schedule
+	Key      string // see reversal.Pair
 }
 
 // Words describes the order.
@@ -30,34 +29,39 @@ const (
 
 // reversals returns the pairs of operations of a run that can come the other way round, as many as
 // are wanted.
-func (r *runner) reversals(run *run, names op.Names, took time.Duration) ([]*Reversal, error) {
+func (r *runner) reversals(run *run, names op.Names, took time.Duration) (found []*Reversal) {
 	if run.pairs == nil {
-		return nil, nil
-	}
-	ranked := run.pairs.Ranked(names)
-	if len(ranked) == 0 {
-		return nil, nil
-	}
-	program, err := r.program()
-	if err != nil {
-		return nil, err
+		return nil
 	}
 	patience := min(took+reversalSlack, reversalPatience).Round(time.Millisecond)
-	var found []*Reversal
+	if r.Reversed != nil { // its goroutines have waited already
+		patience = r.Reversed.Schedule.Keep.Patience
+	}
 	known := make(map[string]bool)
-	for _, p := range ranked {
-		if len(found) == r.Reversals {
-			break
+	for _, p := range run.pairs.Ranked(names) {
+		if known[p.Key] {
+			continue
 		}
 		s, err := p.Schedule(run.visits, names, run.checker.Style.Source.File, patience)
-		if err != nil {
-			continue // a schedule cannot have it as a step
+		if err != nil { // a schedule cannot have it as a step
+			continue
 		}
-		kept, err := s.Compile(program, s.Keep)
-		if key := p.Lines(names); err == nil && !known[key] {
-			known[key] = true
-			found = append(found, &Reversal{s, kept})
+		known[p.Key] = true
+		if found = append(found, &Reversal{s, p.Key}); len(found) == r.Reversals {
+			break
 		}
 	}
-	return found, nil
+	return found
+}
+
+// reverse makes a run keep the order that the plan names. If a line has no code the run is as it
+// is.
+func (r *runner) reverse(run *run) error {
+	program, err := r.program()
+	if err != nil {
+		return err
+	}
+	s := r.Reversed.Schedule
+	run.Schedule, _ = s.Compile(program, s.Keep)
+	return nil
 }

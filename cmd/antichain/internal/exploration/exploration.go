@@ -117,7 +117,7 @@ func (x *exploration) runFirst(ctx context.Context) error {
 		return err
 	}
 	x.note(r)
-	x.pairs.all = r.ended.Reversals
+	x.pairs.add(r.ended.Reversals, x.mostPairs())
 	return nil
 }
 
@@ -158,9 +158,9 @@ func (x *exploration) next() *run {
 	p.Seed, p.Reports.Draws = 0, false // a drawing does not show which of several runs it is
 	switch {
 	case x.runs == 0:
-		p.Reversals = min(x.plan.Explore/2, mostPairs)
+		p.Reversals = x.mostPairs()
 	case x.runs >= max(x.plan.Runs, 1) && x.pairs.isLeft():
-		p.Reversed, p.Yields = x.pairs.next(), 0
+		p.Reversals, p.Reversed, p.Yields = x.mostPairs(), x.pairs.next(), 0
 	case x.runs >= max(x.plan.Runs, 1):
 		p.Seed, p.Yields = max(x.plan.Seed, 1)+uint64(x.steered), 0
 	case p.Yields != 0:
@@ -193,6 +193,7 @@ func (x *exploration) note(r *run) bool {
 	switch {
 	case r.plan.Reversed != nil:
 		x.pairs.note(r)
+		x.pairs.add(r.ended.Reversals, x.mostPairs())
 	case steered:
 		x.steered++
 	}

@@ -8,18 +8,35 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 )
 
-// mostPairs bounds how many pairs of operations are reversed. They take at most half of the runs,
-// too: some bugs need more than one pair in another order, and seeds find these.
+// mostPairs bounds how many pairs of operations are reversed.
 const mostPairs = 100
 
-// pairs are the pairs of operations of the first run that come the other way round in further runs,
-// one in each.
+// mostPairs returns how many pairs are reversed at most. They take no more than half of the runs:
+// some bugs need more than one pair in another order, and seeds find these.
+func (x *exploration) mostPairs() int { return min(x.plan.Explore/2, mostPairs) }
+
+// pairs are the pairs of operations that come the other way round in further runs, one in each:
+// those of the first run, and those that only a run with a reversed pair has.
 type pairs struct {
 	all      []*execution.Reversal
-	until    time.Time // after which no further pair is tried; the zero value is never
-	reversed int       // so many pairs were tried
-	inVain   int       // of these did not come the other way round
-	failed   []*run    // runs in which the program failed, and no violation happened
+	known    map[string]bool // by their keys
+	until    time.Time       // after which no further pair is tried; the zero value is never
+	reversed int             // so many pairs were tried
+	inVain   int             // of these did not come the other way round
+	failed   []*run          // runs in which the program failed, and no violation happened
+}
+
+// add adds pairs that are new, up to so many of all.
+func (p *pairs) add(found []*execution.Reversal, most int) {
+	if p.known == nil {
+		p.known = make(map[string]bool)
+	}
+	for _, r := range found {
+		if !p.known[r.Key] && len(p.all) < most {
+			p.known[r.Key] = true
+			p.all = append(p.all, r)
+		}
+	}
 }
 
 // isLeft reports whether a pair is to be tried.

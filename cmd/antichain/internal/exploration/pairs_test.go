@@ -39,8 +39,8 @@ func TestNextPair(t *testing.T) {
 				t.Errorf("%d pairs are wanted", r.plan.Reversals)
 			}
 			x.pairs.all = []*execution.Reversal{reversal(), reversal()}
-		} else if r.plan.Reversals != 0 {
-			t.Errorf("pairs are wanted of run %d", x.runs+1)
+		} else if (r.plan.Reversals != 0) != (r.plan.Reversed != nil) {
+			t.Errorf("%d pairs are wanted of run %d", r.plan.Reversals, x.runs+1)
 		}
 		if r.plan.Reversed != nil && r.plan.Yields != 0 {
 			t.Error("goroutines let others go first, which a replay does elsewhere")
@@ -57,6 +57,26 @@ func TestNextPair(t *testing.T) {
 	const summary = "2 runs with --yields 7 to 8, 2 with a reversed pair, 3 with --seed 1 to 3"
 	if got := x.summary(nil); got != summary {
 		t.Errorf("%s, want %s", got, summary)
+	}
+}
+
+// A run with a reversed pair has pairs of its own. One that is known is not tried again, and there
+// is a bound.
+func TestAddPairs(t *testing.T) {
+	var p pairs
+	for _, keys := range [][]string{{"a", "b"}, {"b", "c", "d"}} {
+		var found []*execution.Reversal
+		for _, key := range keys {
+			found = append(found, &execution.Reversal{Key: key})
+		}
+		p.add(found, 3)
+	}
+	got := ""
+	for _, r := range p.all {
+		got += r.Key
+	}
+	if got != "abc" {
+		t.Errorf("%s, want abc", got)
 	}
 }
 

@@ -13,6 +13,10 @@ import (
 
 // Pair is two operations of a run whose later one can come first.
 type Pair struct {
+	// Key is equal for pairs of the same lines and classes of goroutines, in either order, also of
+	// other runs.
+	Key string
+
 	earlier, later event
 	kind           kind
 }
@@ -29,6 +33,8 @@ func (w *Watcher) Ranked(names op.Names) []Pair {
 	all := make([]ranked, len(w.pairs))
 	turns := make(map[[2]int]int)
 	for i, p := range w.pairs {
+		a, b := w.keyOf(&p.earlier, names), w.keyOf(&p.later, names)
+		p.Key = min(a, b) + "\n" + max(a, b)
 		g := group(&p, names)
 		lane := [2]int{g, int(p.kind)}
 		all[i] = ranked{p, g, turns[lane]}
@@ -44,6 +50,21 @@ func (w *Watcher) Ranked(names op.Names) []Pair {
 	return pairs
 }
 
+// keyOf returns the line of an operation, and the stacks of the go statements that its goroutine
+// comes from. The same statement starts other goroutines in another test.
+func (w *Watcher) keyOf(e *event, names op.Names) string {
+	var key strings.Builder
+	key.WriteString(names.Place(e.at).At)
+	for class := e.class; class != 0; class = w.origins[class-1].parent {
+		place := names.Place(w.origins[class-1].at)
+		key.WriteString(" " + place.At)
+		for _, f := range place.Stack {
+			key.WriteString("<" + f.At)
+		}
+	}
+	return key.String()
+}
+
 // group returns the group of a pair; lower ones come first.
 func group(p *Pair, names op.Names) int {
 	g := 0
@@ -54,13 +75,6 @@ func group(p *Pair, names op.Names) int {
 		g += 2
 	}
 	return g
-}
-
-// Lines distinguishes pairs by the lines of their operations, and the classes of their goroutines.
-// Other callers of a line make no other pair.
-func (p *Pair) Lines(names op.Names) string {
-	text := func(e *event) string { return fmt.Sprint(e.role, e.class, names.Place(e.at).At) }
-	return text(&p.earlier) + " " + text(&p.later)
 }
 
 // Schedule returns the schedule in which the later operation comes first. source, which may be nil,

@@ -20,15 +20,17 @@ import (
 
 // Bounds of what is kept of a run.
 const (
-	maxEvents   = 32   // of each object
-	maxSiblings = 8    // of each channel
-	maxPairs    = 4096 // of the run
+	maxObjects  = 1 << 16 // at a time, with events
+	maxEvents   = 32      // of each object
+	maxSiblings = 8       // of each channel
+	maxPairs    = 4096    // of the run
 )
 
 // Watcher collects the pairs of a run. It implements op.Watcher. The zero value is ready.
 type Watcher struct {
 	tasks    map[op.Task]*task
-	classes  map[classKey]int
+	classes  map[classKey]int // by their origins, from 1
+	origins  []classKey
 	objects  map[object][]event
 	siblings map[op.Object][]op.Object // channels that a select statement has waited for besides
 	timers   map[op.Object]bool        // channels that timers send on
@@ -91,6 +93,9 @@ func (w *Watcher) Op(o *op.Op) {
 	switch o.Kind {
 	case op.Go:
 		w.task(o.Other).start(o, w.class(o))
+	case op.End:
+		delete(w.tasks, o.Task)
+		return
 	case op.Free:
 		delete(w.objects, object{object: o.Object})
 		delete(w.siblings, o.Object)
@@ -153,7 +158,8 @@ func (w *Watcher) class(o *op.Op) int {
 		if w.classes == nil {
 			w.classes = make(map[classKey]int)
 		}
-		n = 1 + len(w.classes)
+		w.origins = append(w.origins, key)
+		n = len(w.origins)
 		w.classes[key] = n
 	}
 	return n
@@ -255,7 +261,7 @@ func (w *Watcher) addEvent(at object, later event, before *clock.Clock) {
 	w.pairUp(w.objects[at], later, t, before, conflicts)
 	if later.role <= closing {
 		if wait, ok := w.limited[at.object]; ok && wait.task != later.task {
-			w.addPair(Pair{later, wait, forTimer}) // the timer comes first
+			w.addPair(Pair{earlier: later, later: wait, kind: forTimer}) // the timer comes first
 		}
 	}
 	if later.role == sending || later.role == closing {
@@ -270,6 +276,9 @@ func (w *Watcher) addEvent(at object, later event, before *clock.Clock) {
 func (w *Watcher) keep(at object, e event) {
 	if w.objects == nil {
 		w.objects = make(map[object][]event)
+	}
+	if w.objects[at] == nil && len(w.objects) >= maxObjects {
+		return
 	}
 	kept := slices.DeleteFunc(w.objects[at], func(old event) bool {
 		return old.task == e.task && old.at == e.at && old.role == e.role
@@ -286,7 +295,7 @@ func (w *Watcher) pairUp(events []event, later event, t *task, before *clock.Clo
 		earlier := events[i]
 		k := kindOf(earlier.role, later.role)
 		if k != none && earlier.task != later.task && !t.knows(before, &earlier) {
-			w.addPair(Pair{earlier, later, k})
+			w.addPair(Pair{earlier: earlier, later: later, kind: k})
 		}
 	}
 }

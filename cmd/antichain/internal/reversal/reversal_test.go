@@ -163,6 +163,32 @@ func TestPairs(t *testing.T) {
 	}
 }
 
+// A key stands for two lines and two classes of goroutines, whatever their order is.
+func TestKey(t *testing.T) {
+	keyOf := func(starts [2]op.Place, first, second op.Task) string {
+		w := new(Watcher)
+		stamper := &stamp.Stamper{To: w}
+		run := []op.Op{
+			{Kind: op.Main}, {Kind: op.Go, Other: 1, At: starts[0]}, {Kind: op.Go, Other: 2, At: starts[1]},
+		}
+		for _, o := range slices.Concat(run, lock(first, 3, 10*op.Place(first)), lock(second, 3, 10*op.Place(second))) {
+			stamper.Op(&o)
+		}
+		pairs := w.Ranked(program{})
+		if err := stamper.Err(); err != nil || len(pairs) != 1 {
+			t.Fatalf("%v, %d pairs", err, len(pairs))
+		}
+		return pairs[0].Key
+	}
+	one := keyOf([2]op.Place{1, 2}, 1, 2)
+	if key := keyOf([2]op.Place{1, 2}, 2, 1); key != one {
+		t.Errorf("in the other order: %q and %q", key, one)
+	}
+	if key := keyOf([2]op.Place{1, 3}, 1, 2); key == one {
+		t.Errorf("of another go statement: %q", key)
+	}
+}
+
 // Each pair of places is one pair, however often goroutines come there. It is made of the nearest
 // operations.
 func TestPairOfPlaces(t *testing.T) {
