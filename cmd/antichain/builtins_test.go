@@ -109,7 +109,7 @@ func buildPrograms(t *testing.T, on findings.Flag) (*exploration.Plan, string) {
 		t.Fatal(err)
 	}
 	binary := filepath.Join(dir, "programs")
-	if err := program.Build.Compile(t.Context(), binary); err != nil {
+	if err := program.Build.CompileAgain(t.Context(), binary); err != nil {
 		t.Fatal(err)
 	}
 	return f.plan(program.Specification, program.Build, program.Package, report.Style{}), binary

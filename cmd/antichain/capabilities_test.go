@@ -180,7 +180,7 @@ func buildProgram(t *testing.T, goFlags []string, pattern string, on findings.Fl
 		return nil, "", err
 	}
 	binary = filepath.Join(dir, "program")
-	if err := p.Build.Compile(t.Context(), binary); err != nil {
+	if err := p.Build.CompileAgain(t.Context(), binary); err != nil {
 		return nil, "", err
 	}
 	plan = f.plan(p.Specification, p.Build, p.Package, report.Style{})

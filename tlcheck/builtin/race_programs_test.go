@@ -82,7 +82,7 @@ func buildInstrumented(t *testing.T, dir, binary string) {
 	if len(b.Lacks) > 0 {
 		t.Fatal(b.Lacks)
 	}
-	if err := b.Compile(t.Context(), binary); err != nil {
+	if err := b.CompileAgain(t.Context(), binary); err != nil {
 		t.Fatal(err)
 	}
 }

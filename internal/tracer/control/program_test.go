@@ -62,7 +62,7 @@ func built(spec rewrite.Spec) func() (string, error) {
 			return "", err
 		}
 		binary := filepath.Join(tmp, "program")
-		return binary, b.Compile(context.Background(), binary)
+		return binary, b.CompileAgain(context.Background(), binary)
 	})
 }
 

@@ -219,7 +219,7 @@ example.com/lib
 				t.Fatal(err)
 			}
 			binary := filepath.Join(t.TempDir(), "program")
-			if err := b.Compile(context.Background(), binary); err != nil {
+			if err := b.CompileAgain(context.Background(), binary); err != nil {
 				t.Fatal(err)
 			}
 			if treeSum(t, dir) != before {
@@ -378,7 +378,7 @@ func added() { state++ }
 		t.Fatal(err)
 	}
 	binary := filepath.Join(t.TempDir(), "program")
-	if err := b.Compile(context.Background(), binary); err != nil {
+	if err := b.CompileAgain(context.Background(), binary); err != nil {
 		t.Fatal(err)
 	}
 	want := "stmt main main.go:2 global:state=2\nenter added added.go:3\nstmt added added.go:3 global:state=3\nexit " +
@@ -415,7 +415,7 @@ func f() {}
 		t.Fatal(err)
 	}
 	binary := filepath.Join(t.TempDir(), "program")
-	if err := b.Compile(context.Background(), binary); err != nil {
+	if err := b.CompileAgain(context.Background(), binary); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff("enter f main.go:3\nexit f return\n", traced(t, binary, b.Tables[0])); d != "" {
@@ -479,7 +479,7 @@ func main() {
 		t.Fatal(err)
 	}
 	binary := filepath.Join(t.TempDir(), "program")
-	if err := b.Compile(context.Background(), binary); err != nil {
+	if err := b.CompileAgain(context.Background(), binary); err != nil {
 		t.Fatal(err)
 	}
 	records := traced(t, binary, b.Tables[0])

@@ -153,7 +153,7 @@ func rewriteAgain(t *testing.T, b *Build) {
 func tableIn(t *testing.T, b *Build) *site.Table {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "program")
-	if err := b.Compile(context.Background(), binary); err != nil {
+	if err := b.CompileAgain(context.Background(), binary); err != nil {
 		t.Fatal(err)
 	}
 	table, err := TableOf(binary)
@@ -186,7 +186,7 @@ func main() { not part of the program }
 		Specs: []rewrite.Spec{{Request: parseRequest(t, "func f\nshared n")}},
 	})
 	binary := filepath.Join(t.TempDir(), "program")
-	if err := b.Compile(context.Background(), binary); err != nil {
+	if err := b.CompileAgain(context.Background(), binary); err != nil {
 		t.Fatal(err)
 	}
 	want := "sharedinit   shared:n=1\nenter f f.go:2\nstmt f f.go:2 shared:n=2\nexit f return\n"

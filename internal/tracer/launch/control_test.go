@@ -76,7 +76,7 @@ func buildTraced(t *testing.T, source string, variables ...string) (binary strin
 		t.Fatal(err)
 	}
 	binary = filepath.Join(dir, "program")
-	if err := build.Compile(t.Context(), binary); err != nil {
+	if err := build.CompileAgain(t.Context(), binary); err != nil {
 		t.Fatal(err)
 	}
 	if table, err = instrument.TableOf(binary); err != nil {

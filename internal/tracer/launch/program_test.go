@@ -30,7 +30,7 @@ func TestTracedProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	bin := filepath.Join(tmp, "program")
-	if err := build.Compile(t.Context(), bin); err != nil {
+	if err := build.CompileAgain(t.Context(), bin); err != nil {
 		t.Fatal(err)
 	}
 	table, err := instrument.TableOf(bin)

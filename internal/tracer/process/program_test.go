@@ -64,7 +64,7 @@ var record = sync.OnceValues(func() (*recording, error) {
 		return nil, fmt.Errorf("not recorded: %v", build.Lacks)
 	}
 	bin := filepath.Join(tmp, "program")
-	if err := build.Compile(context.Background(), bin); err != nil {
+	if err := build.CompileAgain(context.Background(), bin); err != nil {
 		return nil, err
 	}
 	rec := &recording{table: build.Tables[0]}

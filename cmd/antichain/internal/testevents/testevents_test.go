@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/internal/commandtest"
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 	"gotest.tools/gotestsum/testjson"
@@ -134,7 +135,7 @@ func goTest(t *testing.T, dir string, args ...string) (stdout, stderr string, co
 // unpack writes the module into a directory.
 func unpack(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
+	dir := commandtest.Directory(t)
 	for _, f := range txtar.Parse([]byte(module)).Files {
 		path := filepath.Join(dir, f.Name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
