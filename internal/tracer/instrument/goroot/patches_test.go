@@ -162,7 +162,8 @@ func TestEachPatch(t *testing.T) {
 			l := readLibrary(t, root)
 			minor := ReleaseOf(root).Minor
 			without := map[string]map[string]string{}
-			changes, finished := map[*capability]changeResult{}, map[string]string{} // what they share
+			// what the overlays share
+			changes, finished := map[*capability]changeResult{}, map[string]string{}
 			broken := 0
 			brokenCopies(minor, func(c *capability, patchName, file string, table []*capability) {
 				broken++
@@ -211,8 +212,9 @@ func TestSubsetsOfCapabilities(t *testing.T) {
 	t.Parallel()
 	l := readLibrary(t, goroot())
 	full, _ := l.overlay(t, Options{})
-	changes, finished := map[*capability]changeResult{}, map[string]string{} // what the overlays share
-	checked := map[string]bool{}                                             // texts of files
+	// what the overlays share
+	changes, finished := map[*capability]changeResult{}, map[string]string{}
+	checked := map[string]bool{} // texts of files
 	draw := func(r *rapid.T) {
 		opt := Options{Memory: rapid.Bool().Draw(r, "memory"), Without: map[string]error{}}
 		for _, c := range capabilities {
