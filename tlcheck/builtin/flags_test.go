@@ -98,7 +98,8 @@ func drawFlagProgram(t *rapid.T) *flagProgram {
 	for range 2 {
 		load, store, closes := op.Op{Kind: op.AtomicLoad}, op.Op{Kind: op.AtomicStore}, op.Op{Kind: op.Close}
 		code := rapid.SampledFrom([][]op.Op{
-			{load, store, closes}, {load, closes, store}, {load, load, store, closes}, {load, {Kind: op.AtomicStore, Arg: 1}, closes},
+			{load, store, closes}, {load, closes, store}, {load, load, store, closes},
+			{load, {Kind: op.AtomicStore, Arg: 1}, closes},
 			{{Kind: op.AtomicStore, Arg: 1}, closes}, {load, {Kind: op.Signal}, store, closes},
 		}).Draw(t, "code")
 		if rapid.Bool().Draw(t, "locks") {
@@ -114,8 +115,8 @@ func drawFlagProgram(t *rapid.T) *flagProgram {
 	return p
 }
 
-// run returns a run in which the next task is chosen of those that can go on, with what comes before
-// what.
+// run returns a run in which the next task is chosen of those that can go on, with what comes
+// before what.
 func (p *flagProgram) run(choose func(can []int) int) (*netRun, *flagState) {
 	const channel, lock, address = 1, 2, 8
 	r, s := newNetRun(), p.start()

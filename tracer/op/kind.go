@@ -10,7 +10,8 @@ var kindNames = [KindCount]string{
 	Once: "once",
 	Arm:  "arm", Stop: "stop", Fire: "fire", Outside: "outside", Free: "free", CutOff: "cutoff", Checked: "checked",
 	Block: "block", Misuse: "misuse",
-	AtomicLoad: "load", AtomicStore: "store", Conflict: "conflict", ReadFrom: "read", Rewrite: "rewrite", Overwrite: "overwrite",
+	AtomicLoad: "load", AtomicStore: "store", Conflict: "conflict", ReadFrom: "read",
+	Rewrite: "rewrite", Overwrite: "overwrite",
 	Read: "read", Write: "write",
 	Copy: "copy",
 }

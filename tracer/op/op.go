@@ -166,9 +166,9 @@ type Op struct {
 	Data       *clock.Clock // nil unless accesses to memory are recorded
 	// Of Send, Recv, RecvClosed, Handoff and Wait: what Task knew right before, in both orders.
 	// Full and Free include what the tasks did that let it go on. Of Handoff also what Other knew.
-	// Begin also of AtomicLoad, Lock and RLock; of Lock it may include the unlock before. Of Unlock and
-	// RUnlock, Full includes the lock, if that is another task's, and of Done the additions that it
-	// takes away. Before also of Once that returns.
+	// Begin also of AtomicLoad, Lock and RLock; of Lock it may include the unlock before. Of
+	// Unlock and RUnlock, Full includes the lock, if that is another task's, and of Done the
+	// additions that it takes away. Before also of Once that returns.
 	Begin, OtherBegin   *clock.Clock // of Full
 	Before, OtherBefore *clock.Clock // of Free
 	// With Before, the same of Data.

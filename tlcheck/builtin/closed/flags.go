@@ -17,8 +17,8 @@ import (
 //	close(c)
 //
 // A task loaded the variable, stored to it and closed a channel, and did nothing else meanwhile.
-// Another one loaded the variable at the same place later. What it knew before shows that nothing
-// but the variable orders its load and what the first one did behind its own. So there is a slice
+// Another one loaded the variable at the same place later. Before, it did not know of what the first
+// one did behind its load: nothing but the variable orders that. So there is a slice
 // in which both are behind their loads, and both find what the first one has found. As with polls
 // it is assumed that the other one would close the channel then. A CompareAndSwap or Swap is no
 // store; behind a lock, or a second load, the tasks are ordered or do something else meanwhile.

@@ -12,8 +12,8 @@ import (
 
 // sectioned looks for sends that only the order of critical sections puts before the close. Package
 // reorder decides whether the close can come first, with each read seeing what it saw in the run: a
-// sender that looks at a flag under the lock has seen another value then, and is not found. Where
-// the send is in a section that excludes one of the close, its section comes last, behind the other.
+// sender that looks at a flag under the lock has seen another value then, and is not found. A
+// section of the send that excludes one of the close comes last, behind that.
 type sectioned struct {
 	history  *reorder.History // nil: nothing is known of sections
 	sends    candidate.Objects[[]sent]
@@ -99,7 +99,7 @@ func (s *sectioned) findings(names op.Names) []rule.Finding {
 }
 
 // prefix returns a prefix of the run in which the channel is closed and the send is next, nil if
-// there is none. That a send and the close are a race is no reason why they cannot come in the other
+// there is none. That a send and the close are a race does not keep them from coming in the other
 // order.
 func (s *sectioned) prefix(x *suspect, names op.Names) *reorder.Prefix {
 	send := reorder.Point{Task: x.send.Task, Done: x.send.K - 1, Data: x.send.data}
@@ -108,10 +108,10 @@ func (s *sectioned) prefix(x *suspect, names op.Names) *reorder.Prefix {
 	if !ok {
 		return nil
 	}
+	isSame := func(a, b op.Place) bool { return names.Place(a).At == names.Place(b).At }
 	isOfChannel := func(before, after op.Place) bool {
-		return names.Place(after).At == names.Place(x.close.At).At && slices.ContainsFunc(x.sends, func(at op.Place) bool {
-			return names.Place(before).At == names.Place(at).At
-		})
+		isBefore := func(at op.Place) bool { return isSame(before, at) }
+		return isSame(after, x.close.At) && slices.ContainsFunc(x.sends, isBefore)
 	}
 	p := s.history.AnyPrefixBut(isOfChannel, send, closing)
 	if p == nil || p.Verify() != nil {
@@ -122,15 +122,18 @@ func (s *sectioned) prefix(x *suspect, names op.Names) *reorder.Prefix {
 
 func (x *suspect) finding(p *reorder.Prefix, names op.Names) rule.Finding {
 	w := candidate.Words{Names: names}
-	pair := candidate.Pair{Flaw: sendClosed, How: rule.Predicted, First: x.send.Mark, Second: x.close, Object: x.channel}
+	pair := candidate.Pair{
+		Flaw: sendClosed, How: rule.Predicted, First: x.send.Mark, Second: x.close, Object: x.channel,
+	}
 	if p.Reverses() || p.IsOpen() {
 		pair.How = rule.Reordered
 	}
 	d := describe(w, &pair)
+	const note = "in this run critical sections kept the send before the close; a send on a closed channel panics"
 	f := rule.Finding{
 		How: pair.How, Text: d.Text, Count: 1, Reverses: p.Reverses(), Sectioned: true,
 		Parties: []rule.Party{x.send.Party(x.channel, d.First), x.close.Party(x.channel, d.Second)},
-		Notes:   []string{"in this run critical sections kept the send before the close; a send on a closed channel panics"},
+		Notes:   []string{note},
 	}
 	f.Schedule = append(withStep(p.Schedule(), x.close.Step(x.channel)), x.send.Step(x.channel))
 	return f

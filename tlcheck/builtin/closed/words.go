@@ -47,9 +47,10 @@ func describeFlagged(w candidate.Words, p *candidate.Pair, by closer) candidate.
 		Notes: []string{
 			"in this run it came there when " + first + " had set the variable, and nothing made it wait for that; " +
 				"a CompareAndSwap looks and sets in one step",
-			"the report assumes that behind its load " + w.TaskName(p.First.Task) + " would close the channel, as " + first + " did",
+			"the report assumes that behind its load " + w.TaskName(p.First.Task) +
+				" would close the channel, as " + first + " did",
 		},
-		Guess: &rule.Guess{Text: "behind its load the goroutine closes the channel, as the one that did so in this run"},
+		Guess: &rule.Guess{Text: "behind its load the goroutine closes the channel, as another one has done"},
 	}
 }
 

@@ -79,10 +79,11 @@ func (lines) Task(op.Task) op.Origin       { return op.Origin{} }
 func (lines) Object(op.Object) string      { return "" }
 func (lines) Place(p op.Place) op.Location { return op.Location{At: fmt.Sprint("x.go:", p/10)} }
 
-// What a task has read on its way that the other one has written behind its own wait makes a
-// deadlock only possible, unless it was to count.
+// A read that saw what the other task has written behind its own wait makes a deadlock only
+// possible, unless it was to count.
 func TestSeenAhead(t *testing.T) {
-	read := op.Op{Kind: op.ReadFrom, Task: 2, Other: 1, At: 50, Address: 8, Access: op.Access{Moment: 1, OtherMoment: 2}}
+	read := op.Op{Kind: op.ReadFrom, Task: 2, Other: 1, At: 50, Address: 8}
+	read.Moment, read.OtherMoment = 1, 2
 	also, rewrite, elsewhere, early := read, read, read, read
 	also.Address = 16
 	rewrite.Kind, rewrite.At = op.Rewrite, 51
@@ -108,7 +109,8 @@ func TestSeenAhead(t *testing.T) {
 			{Kind: op.Lock, Task: 2, K: 1, Object: 2, At: 50, Full: before, Begin: before},
 		}
 		ops = append(ops, c.reads...)
-		ops = append(ops, op.Op{Kind: op.Lock, Task: 2, K: 2, Object: 1, At: 60, Full: before, Begin: before, Data: known})
+		last := op.Op{Kind: op.Lock, Task: 2, K: 2, Object: 1, At: 60, Full: before, Begin: before, Data: known}
+		ops = append(ops, last)
 		h, r := reorder.New(), Rule.New().(*reporter)
 		r.Reorders(h)
 		for i := range ops {

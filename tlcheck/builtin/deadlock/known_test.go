@@ -15,8 +15,8 @@ import (
 
 // parse reads tasks, one a line: lN, uN lock and unlock lock N, rN and vN for reading, sN and dN
 // send and receive on channel N, mN makes it, which else has happened before, c closes the last
-// channel, add, done and wait are of the WaitGroup, gN starts task N, tN and aN are loads and stores, o
-// is Do of the Once and e the end of its function.
+// channel, add, done and wait are of the WaitGroup, gN starts task N, tN and aN are loads and
+// stores, o is Do of the Once and e the end of its function.
 func parse(text string) *program {
 	p := &program{caps: []int{0, 1, 1, 0}}
 	kinds := map[byte]op.Kind{'l': op.Lock, 'u': op.Unlock, 'r': op.RLock, 'v': op.RUnlock, 's': op.Send, 'd': op.Recv, 'c': op.Close, 'g': op.Go, 'o': op.Once, 'e': ran, 'm': op.MakeChan, 't': op.AtomicLoad, 'a': op.AtomicStore}

@@ -20,8 +20,10 @@ type program struct {
 }
 
 type instr struct {
-	kind op.Kind // Go, Lock, Unlock, RLock, RUnlock, Send, Recv, Close, Add, Done, Wait, AtomicLoad, AtomicStore, Once, ran
-	obj  int     // task, lock, channel and so on
+	// Go, Lock, Unlock, RLock, RUnlock, Send, Recv, Close, Add, Done, Wait, AtomicLoad,
+	// AtomicStore, Once, ran
+	kind op.Kind
+	obj  int // task, lock, channel and so on
 }
 
 func (p *program) String() string {

@@ -494,9 +494,9 @@ func (m *medium) isStuck(side side, done func(op.Task, int32) bool) bool {
 	return n == 0
 }
 
-// staysPositive reports whether the counter cannot be zero: it is not with all that is done, however
-// far the tasks that are no parties go on with what they did before the wait ended. The parties do
-// nothing more.
+// staysPositive reports whether the counter cannot be zero: it is not with all that is done,
+// however far the tasks that are no parties go on with what they did before the wait ended. The
+// parties do nothing more.
 func (m *medium) staysPositive(parties []moment, counted int, done func(op.Task, int32) bool) bool {
 	if m.lost || m.outside {
 		return false

@@ -56,8 +56,9 @@ func (w words) doubt(f *rule.Finding, otherwise []reorder.Sight) {
 			continue
 		}
 		f.How = rule.Possible
-		f.Notes = append(f.Notes, fmt.Sprintf(
-			"on the way there %s reads%s what %s has written%s in this run, but not yet in this order; it may then do something else",
+		const note = "on the way there %s reads%s what %s has written%s in this run, but not yet in this order; " +
+			"it may then do something else"
+		f.Notes = append(f.Notes, fmt.Sprintf(note,
 			w.TaskName(s.Task), w.At(s.At), w.TaskName(s.Of), w.At(s.OfAt)))
 		return
 	}

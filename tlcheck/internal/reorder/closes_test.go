@@ -45,7 +45,7 @@ func TestSectionedClosesOfRandomRuns(t *testing.T) {
 		}
 	})
 	if !enough() {
-		t.Errorf("%d behind sections, %d of them in another order than in the run, %d others", sectioned, reversed, free)
+		t.Errorf("%d behind sections, %d of them reversed, %d others", sectioned, reversed, free)
 	}
 }
 

@@ -3,8 +3,8 @@
 // Reported is a send that can come after the close of its channel in some order of the run, or wait
 // when it comes; a second close, and the close of a nil channel. It need not have happened: a
 // send and a close that nothing orders can come in the other order, and two goroutines that look in a select
-// statement whether a channel is closed can both take its default and close it. So can two goroutines
-// that look at an atomic variable before they set it.
+// statement whether a channel is closed can both take its default and close it. So can two
+// goroutines that look at an atomic variable before they set it.
 //
 // Not reported are a send and a close that synchronisation orders: by the sender itself, by a
 // WaitGroup, or by a lock under which the program looks whether the channel is closed.
@@ -95,8 +95,8 @@ func closeUnlessClosed() {
 	wg.Wait()
 }
 
-// closeUnlessSet looks whether a variable says that the channel is closed, sets it and closes: so may
-// both.
+// closeUnlessSet looks whether a variable says that the channel is closed, sets it and closes: so
+// may both.
 func closeUnlessSet() {
 	done := make(chan bool)
 	var closed atomic.Bool
