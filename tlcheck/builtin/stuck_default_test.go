@@ -11,7 +11,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// A task that signals only if another one waits already may come first.
+// A task that signals only if another one waits already can be too early.
 func TestDefaultAsOtherCase(t *testing.T) {
 	const room, more = 1, 2
 	begin := script{
@@ -28,17 +28,20 @@ func TestDefaultAsOtherCase(t *testing.T) {
 	tries := script{{Op: try(op.LeftDefault, 2, sends)}, {Op: meet}} // 5 and 6
 	again := script{{Op: try(op.TookDefault, 2, sends)}}
 	waits := script{{Op: op.Op{Kind: op.Block, Task: 1, Want: op.Recv, Object: room}}}
+	uses := func(kind op.Kind) script { return script{{Op: op.Op{Kind: kind, Task: 2, Object: room}}} }
 	const found = "possible: recv@6"
 	for _, test := range []struct {
 		name, want string
 		ops        script
 	}{
 		{"once", found, tries},
-		{"among other cases", found, script{{Op: try(op.LeftDefault, 2, op.Case{Object: more}, sends)}, {Op: meet}}},
+		{"among other cases", found, script{
+			{Op: try(op.LeftDefault, 2, op.Case{Object: more}, sends)}, {Op: meet},
+		}},
 		{"and again", "", slices.Concat(tries, again)},
 		{"again, having come too early", "possible: recv@7", slices.Concat(again, tries)},
-		{"and waits to do so again", "", slices.Concat(tries, script{{Op: op.Op{Kind: op.Send, Task: 2, Object: room}}})},
-		{"and closes the channel", "", slices.Concat(tries, script{{Op: op.Op{Kind: op.Close, Task: 2, Object: room}}})},
+		{"and then sends", "", slices.Concat(tries, uses(op.Send))},
+		{"and closes the channel", "", slices.Concat(tries, uses(op.Close))},
 		{"and then the other one waits again", "observed: recv@7", slices.Concat(tries, waits)},
 		{"as a third one does", "", slices.Concat(tries, script{{Op: try(op.TookDefault, 0, sends)}})},
 		{"as a third one waits to do", "observed: send@7", slices.Concat(tries, script{
@@ -49,7 +52,8 @@ func TestDefaultAsOtherCase(t *testing.T) {
 			{Op: op.Op{Kind: op.Block, Task: 1, Want: op.Select, Cases: []op.Case{receives, {Object: more}}}},
 		}, tries)},
 		{"into a buffer", "", script{
-			tries[0], {Op: op.Op{Kind: op.Send, Task: 2, Object: room}}, {Op: op.Op{Kind: op.Recv, Task: 1, Object: room}, knows: []int{6}},
+			tries[0], {Op: op.Op{Kind: op.Send, Task: 2, Object: room}},
+			{Op: op.Op{Kind: op.Recv, Task: 1, Object: room}, knows: []int{6}},
 		}},
 		{"to receive", "possible: send@6", script{
 			{Op: try(op.LeftDefault, 1, receives)}, {Op: meet},
@@ -83,8 +87,8 @@ func TestDefaultInLoop(t *testing.T) {
 	}
 }
 
-// Where the source shows that a task does not come back, there is an interleaving in which the other
-// one waits for ever.
+// Where the source shows that a task does not come back, there is an interleaving in which the
+// other one waits for ever.
 func TestDefaultAgainstInterleavings(t *testing.T) {
 	found, quiet := 0, 0
 	rapidtest.CheckUntil(t, func() bool { return found >= 10 && quiet >= 10 }, func(t *rapid.T) {
@@ -129,7 +133,7 @@ func TestDefaultAgainstInterleavings(t *testing.T) {
 }
 
 // tries is a program of tasks that each do one operation after the other on unbuffered channels. A
-// Select tries to send, and goes on if nobody waits; with Arg 1 it tries to receive.
+// Select tries to send, and goes on if no task waits; with Arg 1 it tries to receive.
 type tries struct{ code [][]op.Op }
 
 // line is a line of a task.
@@ -160,7 +164,7 @@ func sends(o op.Op) bool { return o.Kind == op.Send || o.Kind == op.Select && o.
 // step is what can happen next: a task, and the one that it meets or itself.
 type step struct{ task, meets op.Task }
 
-// steps returns what can happen next. Who is at an operation need not wait there already, so a
+// steps returns what can happen next. A task that is at an operation need not wait there yet, so a
 // default is always possible.
 func (p *tries) steps(at []int) []step {
 	var all []step
@@ -220,7 +224,8 @@ func (p *tries) run(t *rapid.T) (*netRun, map[op.Place]line) {
 				r.do(op.Op{Kind: op.Block, Task: s.meets, Want: w.Kind, Object: w.Object}, 0)
 				choice = op.LeftDefault
 			}
-			r.do(op.Op{Kind: op.Select, Task: s.task, Arg: choice, Cases: []op.Case{{Object: o.Object, Send: sends(o)}}}, 0)
+			cases := []op.Case{{Object: o.Object, Send: sends(o)}}
+			r.do(op.Op{Kind: op.Select, Task: s.task, Arg: choice, Cases: cases}, 0)
 			mark(s.task)
 		}
 		if s.meets != s.task {

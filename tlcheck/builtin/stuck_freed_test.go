@@ -67,7 +67,8 @@ func TestLostSignalOfManyFreedConds(t *testing.T) {
 			places[len(s)-3] = 4
 		}
 	}
-	if got, want := brief(s.at(places).findings(Stuck)), "predicted: condwait@1000; predicted: condwait@4"; got != want {
+	const want = "predicted: condwait@1000; predicted: condwait@4"
+	if got := brief(s.at(places).findings(Stuck)); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -155,7 +156,8 @@ func randomWaits(t *rapid.T) *netRun {
 			return true
 		},
 		"select": func(t *rapid.T, task op.Task) bool {
-			c, other, to := op.Object(one(t, "on", 3, 4)), op.Object(one(t, "other", 5, 6)), op.Task(one(t, "to", 0, tasks-1))
+			c, other := op.Object(one(t, "on", 3, 4)), op.Object(one(t, "other", 5, 6))
+			to := op.Task(one(t, "to", 0, tasks-1))
 			if to == task {
 				return false
 			}

@@ -74,8 +74,8 @@ func (d *Detector) summarise(c *cycle, observed bool) Cycle {
 	return seen
 }
 
-// locksHeldBy returns the locks that a party holds, without channels in which it has left a message:
-// no task has taken back what it had sent there, and no party waits for that.
+// locksHeldBy returns the locks that a party holds, without channels in which it has left a
+// message: no task has taken back what it had sent there, and no party waits for that.
 func (c *cycle) locksHeldBy(m *moment) []acquisition {
 	return slices.DeleteFunc(slices.Clone(m.heldLocks()), func(h acquisition) bool {
 		isWanted := slices.ContainsFunc(c.moments, func(m moment) bool { return m.waitsOn() == h.lock.object })

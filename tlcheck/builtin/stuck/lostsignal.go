@@ -29,8 +29,8 @@ import (
 // timer was stopped counts as ended, with the knowledge of the task that stopped it. If the timer
 // was armed again, it may have known anything.
 //
-// When a Cond is freed, no task can signal it any more: as if all that signalled had ended, with what
-// they know by then.
+// When a Cond is freed, no task can signal it any more: as if all that signalled had ended, with
+// what they know by then.
 type lostSignals struct {
 	*memory
 	open  []op.Object // that may have waits which no Signal came after

@@ -27,9 +27,9 @@ import (
 //     to that statement once and never to the channel again. (A task that waits for an end in a
 //     loop looks the same if the other case is a message or a time-out. With a ticker it is a loop.)
 //
-// The default of the statement is such a case, too. It is always ready: R takes it if it comes there
-// before S waits, and nothing that R knows can come after that. R and S may have met only once on the
-// channel then, as whoever signals again and again reaches S in the end.
+// The default of the statement is such a case, too. It is always ready: R takes it if it is there
+// before S waits, and nothing that R knows can follow that. R and S must have met only once on the
+// channel then, as a task that signals again and again reaches S in the end.
 //
 // This is a guess about code. The finding says so, and where no task took the case, the source may
 // refute it (Guess). It distinguishes a result that is left after a time-out, which is wrong, from
@@ -46,7 +46,7 @@ type selectPlace struct {
 	varies bool                           // not always as many: by reflect.Select
 	taken  [candidate.MaxCases + 1]bool   // by case, the default comes last
 	over   [candidate.MaxCases + 1]bool   // by case: a task has done all that follows it
-	back   [candidate.MaxCases + 1]uint32 // by case: the cases whose channels the task came back to, as bits
+	back   [candidate.MaxCases + 1]uint32 // by case: those that the task came back to, as bits
 }
 
 // choice is the select statement that a task is at, of kind None if it is at none. It has no cases
@@ -275,7 +275,7 @@ type alternative struct {
 	meeting
 	object op.Object      // the channel of the meeting
 	other  int            // the case, behind all others the default
-	why    candidate.Mark // what makes it ready: of kind Arm, Close, Send or Recv, Select for a default
+	why    candidate.Mark // what makes it ready: Arm, Close, Send, Recv; Select for a default
 	count  int
 }
 

@@ -184,8 +184,9 @@ func channelOf(c *ast.CommClause) ast.Expr {
 }
 
 // Pairs returns a function that lists the results of Behind for the select statement at a position,
-// for each pair of a case taken and another one, which may be the default. It reads the source by a function like
-// report.Source.File. It returns nil without source, which lets callers ask again elsewhere.
+// for each pair of a case taken and another one, which may be the default. It reads the source by a
+// function like report.Source.File. It returns nil without source, which lets callers ask again
+// elsewhere.
 func Pairs(file func(at string) (src []byte, line int, ok bool)) func(at string, cases int) *event.Behind {
 	return func(at string, cases int) *event.Behind {
 		src, line, ok := file(at)

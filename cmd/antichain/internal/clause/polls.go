@@ -48,17 +48,25 @@ func (s *statement) polls(c *ast.CommClause) builtin.Behind {
 	switch {
 	case e.returns || len(e.jumps) > 0:
 		return builtin.Leaves
-	case r.doesMore(s.path[1], slices.Concat(before, body, rest), maxCalls), r.choosesMore(s.path[1], s.clauses),
+	case r.doesMore(s.path[1], slices.Concat(before, body, rest), maxCalls), r.choosesMore(s.path[1], s.cases()),
 		loop.Post != nil && r.doesMore(s.path[1], []ast.Stmt{loop.Post}, maxCalls):
 		return builtin.Unread
 	}
 	return builtin.ComesBack
 }
 
+// cases returns the clauses without the default.
+func (s *statement) cases() []*ast.CommClause {
+	if last := len(s.clauses) - 1; last >= 0 && s.clauses[last].Comm == nil {
+		return s.clauses[:last]
+	}
+	return s.clauses
+}
+
 // waitsOn returns the names in the channels of the cases except one.
 func (s *statement) waitsOn(but *ast.CommClause) map[string]bool {
 	all := map[string]bool{}
-	for _, c := range s.clauses {
+	for _, c := range s.cases() {
 		if c == but {
 			continue
 		}
@@ -75,7 +83,7 @@ func (s *statement) waitsOn(but *ast.CommClause) map[string]bool {
 // timers returns the expressions for timers in the cases, whose field C is a channel.
 func (s *statement) timers() map[string]bool {
 	all := map[string]bool{}
-	for _, c := range s.clauses {
+	for _, c := range s.cases() {
 		if channel, ok := ast.Unparen(channelOf(c)).(*ast.SelectorExpr); ok && channel.Sel.Name == "C" {
 			all[types.ExprString(channel.X)] = true
 		}

@@ -3,7 +3,8 @@
 // Reported are goroutines that still wait at the end of the run for what none of those can do that
 // could go on: at a channel, in a select, for a lock, a WaitGroup or a Cond, also for each other. So is a
 // goroutine that waits for ever in another order of the run: its partner's select could have
-// taken another case, or the default if it had come earlier, or every Signal can come before it waits for a Cond. What the partner does behind that case is read in
+// taken another case, or the default if it had come earlier, or every Signal can come before it
+// waits for a Cond. What the partner does behind that case is read in
 // the source. If it is not certain from that, the report is only possible, and is no violation.
 //
 // Not reported are goroutines that something can still wake: a timer, a signal, a goroutine that
@@ -483,7 +484,7 @@ func missedSignal() {
 	<-done // want stuck "then waits to receive"
 }
 
-// signalTooEarly wakes who waits for room. If the worker comes first, nobody waits yet, and the signal is lost.
+// signalTooEarly is woken when there is room. If the worker comes first, the signal is lost.
 func signalTooEarly() {
 	room, done := make(chan bool), make(chan bool)
 	go func() {
@@ -498,7 +499,7 @@ func signalTooEarly() {
 	<-done
 }
 
-// signalKept does the same, and leaves the signal in the buffer if nobody waits yet.
+// signalKept does the same, and leaves the signal in the buffer if no goroutine waits yet.
 //
 // want none
 func signalKept() {
@@ -515,7 +516,7 @@ func signalKept() {
 	<-done
 }
 
-// signalAgain tries until somebody has heard it.
+// signalAgain tries until the signal is heard.
 //
 // want none
 func signalAgain() {
