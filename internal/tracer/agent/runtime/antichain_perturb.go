@@ -26,6 +26,10 @@ import "internal/runtime/atomic"
 // repeatedly, each of them tries in vain; if each that gets it yielded, n would make n*n attempts.
 // So a goroutine yields to a crowd the more rarely the larger it is.
 
+// In some runs goroutines begin late: each sleeps before its first operation, and those that have
+// started others do not yield. So what a parent does next comes first, as it mostly does where
+// nothing is recorded: what it records takes it as long as another processor takes to begin.
+
 // antichainPerturbing reports whether goroutines yield in a schedule that is not steered. It does
 // not change after package initialisation.
 var antichainPerturbing bool
@@ -33,6 +37,12 @@ var antichainPerturbing bool
 // antichainYields is the number of the run, 0 if goroutines do not yield. It does not change
 // either.
 var antichainYields uint64
+
+// antichainLate reports whether goroutines begin late in this run. It does not change either.
+var antichainLate bool
+
+// antichainLateShare is the share of runs, one in so many, in which goroutines begin late.
+const antichainLateShare = 3
 
 // antichainFirstRates is the number of first rates: yielding with one chance in 2, in 3, and so on.
 const antichainFirstRates = 3
@@ -62,6 +72,7 @@ func antichainPerturbFrom(yields uint64) {
 	}
 	antichainYields = yields
 	antichainPerturbing = true
+	antichainLate = antichainMix(yields)%antichainLateShare == 0
 	antichainSteerGo(nil, getg())
 }
 
@@ -70,6 +81,10 @@ func antichainPerturb() {
 	gp := getg()
 	s := antichainState(gp)
 	s.steered.turns++
+	if antichainLate && (s.steered.turns == 1 || s.steered.children > 0) {
+		antichainBeginLate(gp, s)
+		return
+	}
 	x := antichainMix(s.steered.path + s.steered.turns)
 	if s.yieldRate == 0 {
 		s.yieldRate = antichainFirstRate(s.steered.path)
@@ -86,6 +101,14 @@ func antichainPerturb() {
 		antichainStandBack(gp.m.p.ptr(), x>>50)
 	} else if others > 0 {
 		mcall(gosched_m)
+	}
+}
+
+// antichainBeginLate makes gp, the caller with state s, sleep before its first operation, and none
+// after that.
+func antichainBeginLate(gp *g, s *antichainG) {
+	if s.steered.turns == 1 && gp.racectx != 0 && gp.bubble == nil && !antichainScheduled && antichainFree(gp) {
+		antichainStandBack(gp.m.p.ptr(), antichainBackLengths-1)
 	}
 }
 
