@@ -40,8 +40,8 @@ func isBetter(one, other *Finding) bool {
 	return one.How < other.How
 }
 
-// withoutForetold drops goroutines that could wait for ever where others do, which happened: they are
-// alike.
+// withoutForetold drops goroutines that could wait for ever where others do: that is one bug, which
+// has happened.
 func withoutForetold(names op.Names, all []Finding) []Finding {
 	var happened []*Finding
 	var waits [][]string // of each

@@ -130,8 +130,8 @@ func TestForetold(t *testing.T) {
 		{"in a deadlock", []Finding{dead, stuck(Predicted, 0, 12)}, "observed x2"},
 		{"elsewhere", []Finding{stuck(Observed, 0, 1, 2), stuck(Predicted, 0, 3)}, "observed x1, predicted x1"},
 		{"elsewhere, too", []Finding{stuck(Observed, 0, 1), stuck(Predicted, 0, 11, 12)}, "observed x1, predicted x1"},
-		{"with a cause of its own", []Finding{stuck(Observed, 0, 1, 2), left}, "observed x1, predicted, locks reordered x1"},
-		{"none has happened", []Finding{stuck(Predicted, 0, 1, 2), stuck(Predicted, 0, 11)}, "predicted x1, predicted x1"},
+		{"its own cause", []Finding{stuck(Observed, 0, 1, 2), left}, "observed x1, predicted, locks reordered x1"},
+		{"none happened", []Finding{stuck(Predicted, 0, 1, 2), left}, "predicted x1, predicted, locks reordered x1"},
 	} {
 		var got []string
 		for _, f := range withoutForetold(testNames{}, test.all) {

@@ -228,7 +228,8 @@ func TestBehindToldDeadlock(t *testing.T) {
 			do(3, op.Block, op.Lock, a, 31)
 		}
 		found := checker.Findings(testNames{})
-		if len(found) != 1 || found[0].Property != Deadlock || found[0].Told == late || slices.Contains(partyTasks(found[0].Parties), 3) != late {
+		if len(found) != 1 || found[0].Property != Deadlock || found[0].Told == late ||
+			slices.Contains(partyTasks(found[0].Parties), 3) != late {
 			t.Errorf("late: %v, found %v", late, found)
 		}
 	}

@@ -25,7 +25,10 @@ func TestStuckWithThoseThatAwaitThem(t *testing.T) {
 	}{
 		{
 			"an Add for each", "1 2|main", []string{"main.1 and main.2 are not done with object 1"},
-			[]op.Op{add(wg, 1), start(1), add(wg, 1), start(2), wait(1, op.Recv, 0), wait(2, op.Recv, 0), wait(0, op.Wait, wg)},
+			[]op.Op{
+				add(wg, 1), start(1), add(wg, 1), start(2),
+				wait(1, op.Recv, 0), wait(2, op.Recv, 0), wait(0, op.Wait, wg),
+			},
 		},
 		{
 			"an Add for all", "2|main", []string{"main.2 is not done with object 1"},
@@ -80,7 +83,13 @@ func TestStuckWithThoseThatAwaitThem(t *testing.T) {
 // statement the channels that are not nil.
 func TestStuckNamesWhatIsAtFault(t *testing.T) {
 	const c, d = 1, 2
-	begin := []op.Op{{Kind: op.Main}, {Kind: op.MakeChan, Object: c, Arg: 1}, {Kind: op.MakeChan, Object: d}, {Kind: op.Go, Other: 1}}
+	begin := []op.Op{
+		{Kind: op.Main}, {Kind: op.Go, Other: 1},
+		{Kind: op.MakeChan, Object: c, Arg: 1}, {Kind: op.MakeChan, Object: d},
+	}
+	const full = "the buffer of object 1, with room for 1, is full: filled by "
+	const unheard = "no other goroutine has received from "
+	const unsaid = "no other goroutine has sent on object 2 or closed it"
 	waits := func(cases ...op.Case) op.Op {
 		return op.Op{Kind: op.Block, Task: 1, Want: op.Select, Cases: cases}
 	}
@@ -91,30 +100,31 @@ func TestStuckNamesWhatIsAtFault(t *testing.T) {
 	}{
 		{
 			"full", "to send on object 1",
-			"the buffer of object 1, with room for 1, is full: filled by main at x.go:5; no other goroutine has received from object 1",
+			full + "main at x.go:5; " + unheard + "object 1",
 			[]op.Op{{Kind: op.Send, Object: c}, {Kind: op.Block, Task: 1, Want: op.Send, Object: c}},
 		},
 		{
 			"full in a select", "to send on object 1 or to receive from object 2",
-			"the buffer of object 1, with room for 1, is full: filled by main.1 at x.go:5; no other goroutine has received from object 1; " +
-				"no other goroutine has sent on object 2 or closed it",
+			full + "main.1 at x.go:5; " + unheard + "object 1; " + unsaid,
 			[]op.Op{{Kind: op.Send, Task: 1, Object: c}, waits(op.Case{Object: c, Send: true}, op.Case{Object: d})},
 		},
 		{
-			"no buffer", "to send on object 2", "no other goroutine has received from object 2",
+			"no buffer", "to send on object 2", unheard + "object 2",
 			[]op.Op{{Kind: op.Block, Task: 1, Want: op.Send, Object: d}},
 		},
 		{
-			"a nil channel in a select", "to receive from object 2", "no other goroutine has sent on object 2 or closed it",
+			"a nil channel in a select", "to receive from object 2", unsaid,
 			[]op.Op{waits(op.Case{Object: d}, op.Case{})},
 		},
 		{
-			"nil channels alone", "to receive from a nil channel or a nil channel", "nothing ever comes over a nil channel",
+			"nil channels alone", "to receive from a nil channel or a nil channel",
+			"nothing ever comes over a nil channel",
 			[]op.Op{waits(op.Case{}, op.Case{})},
 		},
 	} {
 		found := told(slices.Concat(begin, test.ops, []op.Op{{Kind: op.Left}}))
-		if len(found) != 1 || !strings.HasSuffix(found[0].Text, test.text) || strings.Join(found[0].Notes, "; ") != test.notes {
+		if len(found) != 1 || !strings.HasSuffix(found[0].Text, test.text) ||
+			strings.Join(found[0].Notes, "; ") != test.notes {
 			t.Errorf("%s: %+v", test.name, found)
 		}
 	}
@@ -148,7 +158,7 @@ func TestLostSignalBlames(t *testing.T) {
 		{"under the lock", "", section(mu, signal)},
 		{"under the lock, and later without", "10", append(section(mu, signal), signal, signal)},
 		{"right behind its section", "", append(section(mu), signal)},
-		{"later", "10", append(section(mu), op.Op{Kind: op.Lock, Object: other}, op.Op{Kind: op.Unlock, Object: other}, signal)},
+		{"later", "10", slices.Concat(section(mu), section(other), []op.Op{signal})},
 		{"under another lock", "7", section(other, signal)},
 	} {
 		s := slices.Clone(waits)

@@ -129,7 +129,8 @@ func TestStuckShowsOneOfALine(t *testing.T) {
 		checker.Op(&ops[i])
 	}
 	found := checker.Findings(sameLine{})
-	if len(found) != 1 || fmt.Sprint(partyTasks(found[0].Parties)) != "[1 4]" || !strings.HasPrefix(found[0].Text, "main.1 and 2 more wait for ever") {
+	if len(found) != 1 || fmt.Sprint(partyTasks(found[0].Parties)) != "[1 4]" ||
+		!strings.HasPrefix(found[0].Text, "main.1 and 2 more wait for ever") {
 		t.Errorf("%+v", found)
 	}
 }

@@ -66,7 +66,8 @@ func (f finding) testsText() string {
 func TestOf(p *builtin.Party, names op.Names) string {
 	test := ""
 	look := func(f op.Frame) {
-		if m := testFunction.FindStringSubmatch(f.Function); m != nil && m[1] != "TestMain" && strings.Contains(f.At, "_test.go:") {
+		m := testFunction.FindStringSubmatch(f.Function)
+		if m != nil && m[1] != "TestMain" && strings.Contains(f.At, "_test.go:") {
 			test = m[1]
 		}
 	}

@@ -44,8 +44,8 @@ type condWaits struct {
 	unsure  bool // some tasks that signalled were dropped
 }
 
-// signal is a Signal or Broadcast, and the locks that kept it from others: those that its task held,
-// or had unlocked right before.
+// signal is a Signal or Broadcast, and the locks that guard it: those that its task held, or had
+// unlocked right before.
 type signal struct {
 	candidate.Mark
 	guards []op.Object
@@ -220,7 +220,9 @@ func (s *condWaits) noteGuards(m candidate.Mark, held []rule.HeldLock, t *task) 
 	if t.unlocked == m.K-1 {
 		guards = append(guards, t.freed)
 	}
-	i := slices.IndexFunc(s.signals, func(x signal) bool { return x.Task == m.Task && x.At == m.At && x.Kind == m.Kind })
+	i := slices.IndexFunc(s.signals, func(x signal) bool {
+		return x.Task == m.Task && x.At == m.At && x.Kind == m.Kind
+	})
 	switch {
 	case i >= 0:
 		known := s.signals[i].guards
@@ -230,8 +232,8 @@ func (s *condWaits) noteGuards(m candidate.Mark, held []rule.HeldLock, t *task) 
 	}
 }
 
-// unguarded returns the signals that come neither under the lock that a Wait unlocks nor right behind
-// its section. They are to blame: their tasks have not changed the condition there.
+// unguarded returns the signals that come neither under the lock that a Wait unlocks nor right
+// behind its section. They are to blame: their tasks have not changed the condition there.
 func (s *condWaits) unguarded(w *condWait) []candidate.Mark {
 	var all []candidate.Mark
 	for _, x := range s.signals {

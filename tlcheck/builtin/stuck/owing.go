@@ -3,10 +3,11 @@ package stuck
 import "github.com/antichain-go/antichain/tracer/op"
 
 // A task owes a WaitGroup if it was started after an Add that no other task was started for, and
-// has not called Done. So do those whose go statement is in WaitGroup.Go. A program may mean the Add
-// for a later go statement: so this names tasks in reports, and decides nothing.
+// has not called Done. So do those that WaitGroup.Go starts. A program may mean the Add for a later
+// go statement: this orders and names tasks in reports, and does not decide what waits for ever.
 
-// additions are what a task has last added to a WaitGroup, less the tasks that it has started since.
+// additions are what a task has last added to a WaitGroup, less the tasks that it has started
+// since.
 type additions struct {
 	group op.Object
 	left  int64

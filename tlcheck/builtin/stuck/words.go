@@ -394,7 +394,7 @@ func (w words) splitBehind(tasks []op.Task) (missing, behind []op.Task) {
 	return missing, behind
 }
 
-// crowd are tasks of which a report shows the first one.
+// crowd are tasks that do the same. A report shows the first one.
 type crowd struct {
 	first op.Task
 	size  int
