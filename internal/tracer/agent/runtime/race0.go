@@ -378,7 +378,33 @@ func race_MisuseOp(object unsafe.Pointer, what uintptr) { antichainMisuse(object
 
 //go:linkname race_Outside internal/race.Outside
 func race_Outside(object unsafe.Pointer, left uintptr) {
+	antichainNoteOutside(uintptr(object), left == 0)
 	antichainOperation(antichainKindOutside, uintptr(object), uintptr(object), left)
+}
+
+// antichainOutside has channels over which signals come, which others keep alive; 0 is none.
+var antichainOutside [64]uintptr
+
+// antichainNoteOutside notes whether signals come over a channel. A lock of package os/signal is
+// held.
+func antichainNoteOutside(channel uintptr, comes bool) {
+	place := -1
+	for i, c := range antichainOutside {
+		if c == channel {
+			place = i
+			break
+		}
+		if c == 0 && place < 0 {
+			place = i
+		}
+	}
+	switch {
+	case place < 0: // there are many more than there are signals
+	case comes:
+		antichainOutside[place] = channel
+	case antichainOutside[place] == channel:
+		antichainOutside[place] = 0
+	}
 }
 
 // Keys are no addresses; see the patches of I/O.

@@ -29,7 +29,7 @@ var antichainCheck struct {
 	begun   uint32
 	on      bool  // since its beginning: the program is about to end
 	cycle   bool  // the cycle for leaked goroutines that is under way has begun since then
-	timers  bool  // timers are marked
+	sources bool  // timers and the like are marked
 	globals bool  // package variables are marked
 	over    bool  // all is marked
 	phases  uint  // how often marking had come to an end
@@ -133,9 +133,9 @@ func antichainMarked() bool {
 	if check.phases++; check.phases == 1 {
 		check.end = nanotime() + antichainMaxMarking
 	}
-	if !check.timers {
-		check.timers = true
-		antichainMarkTimers()
+	if !check.sources {
+		check.sources = true
+		antichainMarkSources()
 		findMaybeRunnableGoroutines()
 		return false
 	}
@@ -189,9 +189,9 @@ func antichainLeftOf(gp *g) (uint64, bool) {
 	return uint64(state.left) - 1, state.left != 0 && (state.leftAt == state.epoch || state.left == antichainCutOffForEver+1)
 }
 
-// antichainMarkTimers marks what only package variables of the runtime lead to and goes on by
-// itself: timers, also those of bubbles.
-func antichainMarkTimers() {
+// antichainMarkSources marks what only package variables of the standard library lead to, and wakes
+// goroutines by itself: timers, also those of bubbles, and channels over which signals come.
+func antichainMarkSources() {
 	for _, pp := range allp {
 		for i := range pp.timers.heap {
 			shade(uintptr(unsafe.Pointer(pp.timers.heap[i].timer)))
@@ -200,6 +200,11 @@ func antichainMarkTimers() {
 	for _, gp := range work.stackRoots {
 		if gp.bubble != nil {
 			shade(uintptr(unsafe.Pointer(gp.bubble)))
+		}
+	}
+	for _, c := range antichainOutside {
+		if c != 0 {
+			shade(c)
 		}
 	}
 }

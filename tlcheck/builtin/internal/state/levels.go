@@ -28,11 +28,12 @@ func (r *Run) Judge(names op.Names) *Judgement {
 		return j
 	}
 	j.May = r.mayContinue(names, j.GoOn)
+	knows := !r.wakesKept(j.May)
 	for number, t := range r.Tasks() {
 		switch {
 		case !t.Waits || number == r.Left || j.Stuck[number] || j.GoOn[number] || r.awaitsExit(number):
 		case number == mainTask && t.Block.isEmptySelect():
-		case r.isKept(number, j.May):
+		case knows && r.isKept(number, j.May):
 			j.Possible = append(j.Possible, number)
 		default:
 			j.Open = append(j.Open, number)
@@ -77,6 +78,17 @@ func (r *Run) isReady(task op.Task) bool {
 			ready = r.tasks[task].enlisted != o
 		}
 		if ready {
+			return true
+		}
+	}
+	return false
+}
+
+// wakesKept reports whether one of the tasks waits for what only package variables lead to. When it
+// goes on, it may use all that it has.
+func (r *Run) wakesKept(may Tasks) bool {
+	for t := range may {
+		if r.IsFound(t, op.FromGlobals) {
 			return true
 		}
 	}
