@@ -28,12 +28,12 @@ func (r *Run) Judge(names op.Names) *Judgement {
 		return j
 	}
 	j.May = r.mayContinue(names, j.GoOn)
-	knows := !r.wakesKept(j.May)
+	isKnown := !r.wakesKept(j.May)
 	for number, t := range r.Tasks() {
 		switch {
 		case !t.Waits || number == r.Left || j.Stuck[number] || j.GoOn[number] || r.awaitsExit(number):
 		case number == mainTask && t.Block.isEmptySelect():
-		case knows && r.isKept(number, j.May):
+		case isKnown && r.isKept(number, j.May):
 			j.Possible = append(j.Possible, number)
 		default:
 			j.Open = append(j.Open, number)
@@ -95,10 +95,10 @@ func (r *Run) wakesKept(may Tasks) bool {
 	return false
 }
 
-// isKept reports whether only package variables lead to what a task waits for, and none of the
-// tasks that may go on has used it, or is to be done with a WaitGroup.
+// isKept reports whether only package variables lead to what a task, which is none of those that may
+// go on, waits for, and none of these is to be done with the WaitGroup.
 func (r *Run) isKept(task op.Task, may Tasks) bool {
-	if !r.IsFound(task, op.FromGlobals) || may[task] {
+	if !r.IsFound(task, op.FromGlobals) {
 		return false
 	}
 	for kind, o := range r.tasks[task].Block.wants() {
