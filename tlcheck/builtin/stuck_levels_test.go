@@ -35,7 +35,9 @@ func drawWorld(t *rapid.T) *world {
 		waits: map[op.Task]op.Object{}, ended: map[op.Task]bool{}, has: map[op.Task]map[op.Object]bool{},
 		global: map[op.Object]bool{}, started: map[op.Task]op.Place{},
 	}
-	channel := rapid.Custom(func(t *rapid.T) op.Object { return op.Object(rapid.IntRange(1, w.channels).Draw(t, "channel")) })
+	channel := rapid.Custom(func(t *rapid.T) op.Object {
+		return op.Object(rapid.IntRange(1, w.channels).Draw(t, "channel"))
+	})
 	for c := range w.channels {
 		w.global[op.Object(c+1)] = rapid.IntRange(0, 3).Draw(t, "global") == 0
 	}
@@ -126,7 +128,8 @@ func (w *world) run(to op.Watcher) error {
 		do(op.Op{Kind: op.Go, Other: op.Task(t + 1), At: 3})
 	}
 	for i, x := range w.sent {
-		do(op.Op{Kind: op.Handoff, Task: op.Task(x[0]), Other: op.Task(x[1]), Object: op.Object(x[2]), At: op.Place(10 + i), OtherAt: op.Place(20 + i)})
+		do(op.Op{Kind: op.Handoff, Task: op.Task(x[0]), Other: op.Task(x[1]), Object: op.Object(x[2]),
+			At: op.Place(10 + i), OtherAt: op.Place(20 + i)})
 	}
 	for i := range w.tasks {
 		t := op.Task(i + 1)

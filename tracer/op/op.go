@@ -85,8 +85,8 @@ const (
 
 	Outside // something outside the program may operate on Object, until this Ends
 	Free    // Object is gone; of NoTask
-	// no task that goes on leads to what Other waits for, nor does one that such a task may wake; see
-	// Source; of NoTask
+	// no task that goes on leads to what Other waits for, nor does one that such a task may wake;
+	// see Source; of NoTask
 	CutOff
 	Checked // for what is CutOff, with an Outcome, as some tasks wait and others go on; of NoTask
 

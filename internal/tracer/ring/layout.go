@@ -335,11 +335,11 @@ const (
 	// timer was not pending when it was stopped, or armed again; addr and aux as of OpTimer. A
 	// repeated attempt, without other operations of the goroutine in between, is written once
 	KindTry = 36
-	// ctx 0: the goroutine with the context addr has waited since its KindBlock for what no goroutine
-	// that goes on leads to, nor one that such a goroutine may wake; arg = CutOff...
+	// ctx 0: the goroutine with the context addr has waited since its KindBlock for something to
+	// which no goroutine leads that goes on, or that such a goroutine may wake; arg = CutOff...
 	KindCutOff = 37
-	// ctx 0: which goroutines are cut off has been looked for, since some wait and others go on: aux
-	// = phases of marking, arg = Check...
+	// ctx 0: which goroutines are cut off has been looked for, since some wait and others go on:
+	// aux = phases of marking, arg = Check...
 	KindChecked = 38
 
 	KindCount = 39

@@ -68,7 +68,8 @@ func (w words) possible(group []op.Task, end *state.Judgement) rule.Finding {
 	}
 	does := "uses " + objects
 	f.Guess = &rule.Guess{Text: "no other goroutine " + does, OfThisRun: true}
-	f.Notes = append(f.Notes, note+"; none has done so far what would end the wait, and the report assumes that none "+does)
+	note += "; none has done so far what would end the wait, and the report assumes that none " + does
+	f.Notes = append(f.Notes, note)
 	return f
 }
 
@@ -93,8 +94,8 @@ func goingOn(names []string) string {
 	case n <= maxUsersNamed:
 		return strings.Join(names[:n-1], ", ") + " and " + names[n-1] + " go on by themselves"
 	default:
-		return fmt.Sprintf("%s and %d other goroutines go on by themselves", strings.Join(names[:maxUsersNamed-1], ", "),
-			n-maxUsersNamed+1)
+		return fmt.Sprintf("%s and %d other goroutines go on by themselves",
+			strings.Join(names[:maxUsersNamed-1], ", "), n-maxUsersNamed+1)
 	}
 }
 

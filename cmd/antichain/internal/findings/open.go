@@ -46,8 +46,8 @@ func (w *openWaits) text() string {
 	if len(w.Waits) > 1 {
 		waits = "wait"
 	}
-	fmt.Fprintf(&b, "built-in properties: %s %s for what %s may bring", wording.Plural(len(w.Waits), "goroutine"), waits,
-		event.Printable(w.sources()))
+	fmt.Fprintf(&b, "built-in properties: %s %s for what %s may bring",
+		wording.Plural(len(w.Waits), "goroutine"), waits, event.Printable(w.sources()))
 	if !w.listed {
 		b.WriteString(": --all lists them")
 	}

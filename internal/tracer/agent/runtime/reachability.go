@@ -186,7 +186,8 @@ func antichainNoteLeft(what uint8) {
 // gone on since.
 func antichainLeftOf(gp *g) (uint64, bool) {
 	state := antichainState(gp)
-	return uint64(state.left) - 1, state.left != 0 && (state.leftAt == state.epoch || state.left == antichainCutOffForEver+1)
+	stays := state.leftAt == state.epoch || state.left == antichainCutOffForEver+1
+	return uint64(state.left) - 1, state.left != 0 && stays
 }
 
 // antichainMarkSources marks what only package variables of the standard library lead to, and wakes

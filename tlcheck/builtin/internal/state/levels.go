@@ -20,7 +20,7 @@ type Judgement struct {
 //
 //   - A task waits for ever if nothing can end its wait (Stuck).
 //   - It may do so if only package variables lead to what it waits for, and none of the tasks that
-//     may go on has used that. Code may name a package variable at any time, so this is not certain.
+//     may go on has used that. Code may name a package variable at any time: this is not certain.
 //   - All others wait for what another task may bring, unless it is there already.
 func (r *Run) Judge(names op.Names) *Judgement {
 	j := &Judgement{Verdict: r.Stuck(names, Question{}), GoOn: r.goOn(names)}
@@ -95,8 +95,8 @@ func (r *Run) wakesKept(may Tasks) bool {
 	return false
 }
 
-// isKept reports whether only package variables lead to what a task, which is none of those that may
-// go on, waits for, and none of these is to be done with the WaitGroup.
+// isKept reports whether only package variables lead to what a task waits for, which is none of
+// those that may go on, and none of these is to be done with the WaitGroup.
 func (r *Run) isKept(task op.Task, may Tasks) bool {
 	if !r.IsFound(task, op.FromGlobals) {
 		return false

@@ -186,6 +186,7 @@ func TestJudge(t *testing.T) {
 		return op.Op{Kind: op.CutOff, Task: op.NoTask, Other: t, Arg: int64(s)}
 	}
 	checked := func(o op.Outcome) op.Op { return op.Op{Kind: op.Checked, Task: op.NoTask, Arg: int64(o)} }
+	complete, kept := checked(op.Complete), found(1, op.FromGlobals)
 	goesOn := lock(4, 1)
 	sent := op.Op{Kind: op.Handoff, Task: 4, K: 2, Other: 1, OtherK: 1, Object: channel}
 	waiting := waits(1, 2, op.Recv, channel)
@@ -198,20 +199,24 @@ func TestJudge(t *testing.T) {
 		why      string // task 1 is undecided
 	}{
 		"without a check": {[]op.Op{goesOn, waiting}, nil, []op.Task{1}, ""},
-		"reached":         {[]op.Op{goesOn, waiting, checked(op.Complete)}, nil, []op.Task{1}, ""},
-		"cut off":         {[]op.Op{goesOn, waiting, found(1, op.FromNothing), checked(op.Complete)}, nil, nil, ""},
-		"a variable":      {[]op.Op{goesOn, waiting, found(1, op.FromGlobals), checked(op.Complete)}, []op.Task{1}, nil, ""},
-		"and it was used": {[]op.Op{goesOn, sent, waiting, found(1, op.FromGlobals), checked(op.Complete)}, nil, []op.Task{1}, ""},
-		"nobody goes on":  {[]op.Op{waiting, found(1, op.FromGlobals), checked(op.Complete)}, nil, nil, ""},
-		"a group": {[]op.Op{goesOn, {Kind: op.Add, Task: 2, K: 1, Object: channel, Arg: 1}, {Kind: op.End, Task: 2, K: 2},
-			waits(1, 2, op.Wait, channel), found(1, op.FromGlobals)}, []op.Task{1}, nil, ""},
-		"one is to be done": {[]op.Op{added, started(4), goesOn, waits(1, 2, op.Wait, channel), found(1, op.FromGlobals)}, nil, []op.Task{1}, ""},
-		"not found out":     {[]op.Op{goesOn, waiting, found(1, op.FromUnknown), checked(op.TookTooLong)}, nil, []op.Task{1}, "too long"},
-		"not looked for":    {[]op.Op{goesOn, waiting, checked(op.NoPreemption)}, nil, []op.Task{1}, "asyncpreemptoff"},
-		"missed":            {[]op.Op{goesOn, waiting, checked(op.Missed)}, nil, []op.Task{1}, "before the program ended"},
-		"profiled":          {[]op.Op{goesOn, waiting, found(1, op.FromUnknown), checked(op.Profiled)}, nil, []op.Task{1}, "profile"},
-		"refuted": {[]op.Op{goesOn, waiting, waits(2, 1, op.Recv, channel), found(1, op.FromGlobals), found(2, op.FromNothing),
-			checked(op.Complete), {Kind: op.Recv, Task: 2, K: 2, Object: channel}}, nil, []op.Task{1}, "gone on"},
+		"reached":         {[]op.Op{goesOn, waiting, complete}, nil, []op.Task{1}, ""},
+		"cut off":         {[]op.Op{goesOn, waiting, found(1, op.FromNothing), complete}, nil, nil, ""},
+		"a variable":      {[]op.Op{goesOn, waiting, kept, complete}, []op.Task{1}, nil, ""},
+		"and it was used": {[]op.Op{goesOn, sent, waiting, kept, complete}, nil, []op.Task{1}, ""},
+		"nobody goes on":  {[]op.Op{waiting, kept, complete}, nil, nil, ""},
+		"a group": {[]op.Op{goesOn, {Kind: op.Add, Task: 2, K: 1, Object: channel, Arg: 1}, {Kind: op.End, Task: 2,
+			K: 2}, waits(1, 2, op.Wait, channel), kept}, []op.Task{1}, nil, ""},
+		"one is to be done": {[]op.Op{added, started(4), goesOn, waits(1, 2, op.Wait, channel), kept}, nil,
+			[]op.Task{1}, ""},
+		"not found out": {[]op.Op{goesOn, waiting, found(1, op.FromUnknown), checked(op.TookTooLong)}, nil,
+			[]op.Task{1}, "too long"},
+		"not looked for": {[]op.Op{goesOn, waiting, checked(op.NoPreemption)}, nil, []op.Task{1}, "asyncpreemptoff"},
+		"missed": {[]op.Op{goesOn, waiting, checked(op.Missed)}, nil, []op.Task{1},
+			"before the program ended"},
+		"profiled": {[]op.Op{goesOn, waiting, found(1, op.FromUnknown), checked(op.Profiled)}, nil,
+			[]op.Task{1}, "profile"},
+		"refuted": {[]op.Op{goesOn, waiting, waits(2, 1, op.Recv, channel), kept, found(2, op.FromNothing),
+			complete, {Kind: op.Recv, Task: 2, K: 2, Object: channel}}, nil, []op.Task{1}, "gone on"},
 	} {
 		r := New()
 		for i := range c.run {

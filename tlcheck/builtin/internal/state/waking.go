@@ -192,8 +192,8 @@ func (e *stuckSearch) writerWaits(t *Object) bool {
 	return false
 }
 
-// mayContinue returns the tasks that may go on after the end of the run: those that go on, and those
-// that such a task may wake, directly or not. A task may wake another one by what it has done
+// mayContinue returns the tasks that may go on after the end of the run: those that go on, and
+// those that such a task may wake, directly or not. A task may wake another one by what it has done
 // before, or what one of the same go statement has done: of two workers one has sent its result,
 // and the other has not got so far.
 //
