@@ -53,8 +53,9 @@ type Plan struct {
 	Halt   Halting
 	Tests  Tests
 
-	Reversals int       // at most so many pairs of operations are sought that can be reversed
-	Reversed  *Reversal `json:"-"` // the program keeps this order, if it is not nil
+	Reversals  int             // at most so many pairs are sought that can be reversed
+	KnownPairs map[string]bool `json:"-"` // by their keys, without these
+	Reversed   *Reversal       `json:"-"` // the program keeps this order, if it is not nil
 
 	// Which predictions are tried in further runs, and where their schedules are kept.
 	Confirm   confirmation.Extent

@@ -27,8 +27,8 @@ const (
 	reversalPatience = 10 * time.Second
 )
 
-// reversals returns the pairs of operations of a run that can come the other way round, as many as
-// are wanted.
+// reversals returns the pairs of operations of a run that can come the other way round and are not
+// known yet, as many as are wanted.
 func (r *runner) reversals(run *run, names op.Names, took time.Duration) (found []*Reversal) {
 	if run.pairs == nil {
 		return nil
@@ -39,7 +39,7 @@ func (r *runner) reversals(run *run, names op.Names, took time.Duration) (found 
 	}
 	known := make(map[string]bool)
 	for _, p := range run.pairs.Ranked(names) {
-		if known[p.Key] {
+		if r.KnownPairs[p.Key] || known[p.Key] {
 			continue
 		}
 		s, err := p.Schedule(run.visits, names, run.checker.Style.Source.File, patience)

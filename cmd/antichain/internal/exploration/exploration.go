@@ -166,7 +166,7 @@ func (x *exploration) next() *run {
 	case p.Yields != 0:
 		p.Yields += uint64(x.runs)
 	}
-	p.Limit = x.nextTimeout()
+	p.KnownPairs, p.Limit = x.pairs.known, x.nextTimeout()
 	return &run{plan: &p}
 }
 
@@ -289,7 +289,7 @@ func (x *exploration) summary(cause error) string {
 			text += ", first with " + x.failed
 		}
 	}
-	text += x.pairs.failures()
+	text += x.pairs.failureText()
 	if x.unended > 0 {
 		text += fmt.Sprintf("; %d did not end by themselves", x.unended)
 	}

@@ -23,7 +23,8 @@ type pairs struct {
 	until    time.Time       // after which no further pair is tried; the zero value is never
 	reversed int             // so many pairs were tried
 	inVain   int             // of these did not come the other way round
-	failed   []*run          // runs in which the program failed, and no violation happened
+	failures int             // runs in which the program failed, and no violation happened
+	failed   *run            // the first of them
 }
 
 // add adds pairs that are new, up to so many of all.
@@ -56,7 +57,9 @@ func (p *pairs) note(r *run) {
 		p.inVain++
 	}
 	if r.ended.Code != 0 && !r.ended.Overdue && !hasHappened(r.results) {
-		p.failed = append(p.failed, r)
+		if p.failures++; p.failures == 1 {
+			p.failed = r
+		}
 		r.ended.Code = 0
 	}
 }
@@ -72,15 +75,14 @@ func (p *pairs) text() string {
 	return fmt.Sprintf(", %d with a reversed pair (%d in vain)", p.reversed, p.inVain)
 }
 
-// failures says in how many runs the program failed and no violation happened, and how to repeat
+// failureText says in how many runs the program failed and no violation happened, and how to repeat
 // the first of them.
-func (p *pairs) failures() string {
-	if len(p.failed) == 0 {
+func (p *pairs) failureText() string {
+	if p.failed == nil {
 		return ""
 	}
-	first := p.failed[0]
 	return fmt.Sprintf("; the program failed in %d with a reversed pair, which may rest on time, first with %s (%s)",
-		len(p.failed), first.name(), first.plan.RunAgain())
+		p.failures, p.failed.name(), p.failed.plan.RunAgain())
 }
 
 // describe describes the next run, for a terminal.
@@ -99,8 +101,8 @@ func (x *exploration) keepSchedules() error {
 			reported = append(reported, known.run)
 		}
 	}
-	if len(x.pairs.failed) > 0 {
-		reported = append(reported, x.pairs.failed[0])
+	if x.pairs.failed != nil {
+		reported = append(reported, x.pairs.failed)
 	}
 	for _, r := range reported {
 		if err := keepSchedule(r.plan); err != nil {
