@@ -64,7 +64,8 @@ func (a *Assessment) Lead(i int) {
 		a.Confirmation = a.Siblings[i]
 		a.Siblings = slices.Concat([]*Confirmation{was}, a.Siblings[:i], a.Siblings[i+1:])
 	} else {
-		a.Siblings = append([]*Confirmation{a.Confirmation}, make([]*Confirmation, len(a.Finding.Also)-1)...)
+		a.Siblings = make([]*Confirmation, len(a.Finding.Also))
+		a.Siblings[0] = a.Confirmation
 		a.Confirmation = nil
 	}
 	led := *a.Result
@@ -107,7 +108,7 @@ type ConfirmationOutcome uint8
 // The outcomes, in the order of what they say about the finding.
 const (
 	NotTried    ConfirmationOutcome = iota // there is no way to steer a run there
-	NotFollowed                            // in some attempt it is not known why it did not come there
+	NotFollowed                            // it is unknown why some attempt did not come there
 	Diverged                               // in each attempt the program went another way
 	Followed                               // the same, or it kept the order and nothing failed
 	Confirmed                              // it happened
@@ -116,7 +117,8 @@ const (
 // String returns the words that a report uses.
 func (o ConfirmationOutcome) String() string {
 	return [...]string{
-		"not tried", "order not followed", "program went another way", "order followed, nothing failed", "confirmed",
+		"not tried", "order not followed", "program went another way",
+		"order followed, nothing failed", "confirmed",
 	}[o]
 }
 
@@ -126,7 +128,7 @@ func (c *Confirmation) refutes() bool {
 }
 
 // Settle draws the conclusions from what came of the attempts, for each of the findings with one
-// cause by itself. What is doubtful (builtin.Finding.IsDoubtful) is possible, and no violation, if
+// cause by itself. A finding that is doubtful (builtin.Finding.IsDoubtful) is possible, and no violation, if
 // each attempt kept the order or showed that the program goes another way; what happened is a
 // violation. A finding that remains a violation leads the report.
 func (a *Assessment) Settle() {
@@ -141,7 +143,8 @@ func (a *Assessment) Settle() {
 	lead := -1
 	for i, c := range a.Siblings {
 		other := &f.Also[i]
-		if other.How = c.settle(other); f.How == builtin.Possible && other.How != builtin.Possible && lead < 0 {
+		other.How = c.settle(other)
+		if f.How == builtin.Possible && other.How != builtin.Possible && lead < 0 {
 			lead = i
 		}
 	}

@@ -85,7 +85,7 @@ func TestSettleSiblings(t *testing.T) {
 	}
 }
 
-// TestLead has what becomes of findings none of which was tried.
+// TestLead has what becomes of findings that were not tried.
 func TestLead(t *testing.T) {
 	f := builtin.Finding{Text: "a", Also: []builtin.Finding{{Text: "b", Property: builtin.Stuck}}}
 	a := (&Result{Builtin: builtin.Deadlock, Finding: &f}).Assessment()

@@ -24,7 +24,7 @@ func newRun(s terminal.Streams) *cobra.Command {
 	f := new(traceFlags)
 	flags := f.flagSet("write the trace to this `FILE`: as text if its name ends in .jsonl, else in binary form", true)
 	flags.BoolVar(&f.wait, "wait-for-checker", false, "make the program wait until antichain attach checks it from another terminal")
-	flags.DurationVar(&f.Limit, "end-after", 0, "end a program that runs longer than this `DURATION`, and check what it did until then; 0 means never")
+	flags.DurationVar(&f.Limit, "end-after", 0, "end a run of the program that takes longer than this `DURATION`, and check what it did until then; 0 means never")
 	delivery.RegisterRunID(flags, &f.sink.RunID)
 	cmd := &cobra.Command{
 		Use:                   "run [--spec FILE] [-e FORMULA] [-o TRACE] [go build flags] PACKAGE [args...]",
@@ -68,8 +68,8 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 	if f.Limit < 0 {
 		return fmt.Errorf("--end-after %v: must not be negative", f.Limit)
 	}
-	if f.Limit > 0 && (f.wait || f.live.On || f.runsSeveral()) {
-		return errors.New("--end-after cannot be combined with --wait-for-checker, --live, --explore, --for or --runs: it ends a single run that is checked at its end")
+	if f.Limit > 0 && (f.wait || f.live.On) {
+		return errors.New("--end-after cannot be combined with --wait-for-checker or --live: it ends runs that are checked at their end")
 	}
 	if f.wait && (f.live.On || f.output != "") {
 		return errors.New("--wait-for-checker cannot be combined with --live or -o: antichain attach checks live, and has -o")

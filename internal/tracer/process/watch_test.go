@@ -275,7 +275,7 @@ func TestOperations(t *testing.T) {
 			"main/5 misuse mutex 1 6",
 			"main/6 misuse 3",
 			"main/7 load [300]",
-			"main/8 store [300]",
+			"main/8 store 1 [300]",
 			"nobody free chan 1",
 			"nobody free mutex 1",
 			"main/9 send chan 2",

@@ -225,7 +225,8 @@ func (r *Ring) Identity() Identity {
 // Stats returns the counts so far.
 func (r *Ring) Stats() Stats {
 	s := r.cursor.stats
-	if s.Lost, s.Forgot, s.Delayed = r.closed.lost, r.closed.forgot, r.closed.delayed; !r.closed.done {
+	s.Lost, s.Forgot, s.Delayed = r.closed.lost, r.closed.forgot, r.closed.delayed
+	if !r.closed.done {
 		s.Lost, s.Forgot = atomic.LoadUint64(r.word64(OffLost)), atomic.LoadUint32(r.word32(OffForgot)) != 0
 		s.Delayed = time.Duration(atomic.LoadUint64(r.word64(OffDelayed)))
 	}
@@ -324,7 +325,8 @@ func (r *Ring) Close() error {
 	r.mapped.Lock()
 	defer r.mapped.Unlock()
 	stats := r.Stats()
-	r.closed.lost, r.closed.forgot, r.closed.delayed, r.closed.identity = stats.Lost, stats.Forgot, stats.Delayed, r.Identity()
+	r.closed.lost, r.closed.forgot, r.closed.delayed = stats.Lost, stats.Forgot, stats.Delayed
+	r.closed.identity = r.Identity()
 	r.closed.err = errors.Join(unmap(r.mem), os.Remove(r.path), r.queue.close())
 	r.mem, r.cursor.slots, r.queue = nil, nil, nil
 	r.closed.done = true

@@ -150,8 +150,12 @@ func (r *Ring) Progress() Progress {
 	err := errors.Join(
 		r.command(at+ScheduleDone, func(done *uint32) { p.Done = int(atomic.LoadUint32(done)) }),
 		r.command(at+ScheduleEnd, func(end *uint32) { p.GaveUp = atomic.LoadUint32(end) != 0 }),
-		r.command(at+ScheduleAhead, func(*uint32) { p.Ahead = time.Duration(atomic.LoadUint64(r.word64(at + ScheduleAhead))) }),
-		r.command(at+ScheduleMissed, func(missed *uint32) { p.Missed = Missed(atomic.LoadUint32(missed)) }),
+		r.command(at+ScheduleAhead, func(*uint32) {
+			p.Ahead = time.Duration(atomic.LoadUint64(r.word64(at + ScheduleAhead)))
+		}),
+		r.command(at+ScheduleMissed, func(missed *uint32) {
+			p.Missed = Missed(atomic.LoadUint32(missed))
+		}),
 		r.command(at+ScheduleMet, func(met *uint32) {
 			p.Met, p.Most = atomic.LoadUint32(met) != 0, atomic.LoadUint64(r.word64(at+ScheduleMost))
 		}),

@@ -128,7 +128,8 @@ func (f *Finding) IsOfEnd() bool {
 // locks are taken in another order, which may change what the program does, or the finding is only
 // possible or rests on an assumption.
 func (f *Finding) IsDoubtful() bool {
-	return f.How == Reordered || f.How != Observed && (f.How == Possible || f.Guess != nil) && !f.Guess.IsOfThisRun()
+	assumes := f.Guess != nil || f.How == Possible
+	return f.How == Reordered || f.How != Observed && assumes && !f.Guess.IsOfThisRun()
 }
 
 // Guess is what a finding assumes of the program, in words. If Select is not 0, it is about a

@@ -105,7 +105,9 @@ func (c *Confirmer) confirm(ctx context.Context, s *schedule.Schedule, why error
 }
 
 // newTrial returns what tries a schedule, unless there is a reason why there is none.
-func (c *Confirmer) newTrial(s *schedule.Schedule, why error, wanted goal, took time.Duration) (*trial, error) {
+func (c *Confirmer) newTrial(
+	s *schedule.Schedule, why error, wanted goal, took time.Duration,
+) (*trial, error) {
 	t := &trial{c: c, wanted: wanted, Schedule: s, took: took}
 	if why == nil {
 		var err error

@@ -58,8 +58,8 @@ func (c *Confirmer) placeOf(ctx context.Context, r *tlcheck.Result, run *Run) (*
 	return in, nil
 }
 
-// newTrial returns what tries a finding in the part of the program that it is of. If it is not found
-// there, the whole program runs.
+// newTrial returns what tries a finding in the part of the program that it is of. If it is not
+// found there, the whole program runs.
 func (in *place) newTrial(f *builtin.Finding) (*trial, error) {
 	switch {
 	case in.part != nil && f.Property == builtin.Race:
@@ -69,8 +69,9 @@ func (in *place) newTrial(f *builtin.Finding) (*trial, error) {
 	}
 	wanted := target{f, in.run.Names}
 	if wanted.isAmong(in.found, in.alone.Names) {
-		happened := &tlcheck.Confirmation{Outcome: tlcheck.Confirmed, Attempts: 1, Detail: withoutSchedule}
-		return &trial{wanted: wanted, outcome: happened}, nil
+		return &trial{wanted: wanted, outcome: &tlcheck.Confirmation{
+			Outcome: tlcheck.Confirmed, Attempts: 1, Detail: withoutSchedule,
+		}}, nil
 	}
 	there := wanted.sameFinding(in.found, in.alone.Names)
 	if there == nil {

@@ -38,7 +38,8 @@ func (c *Confirmer) Confirm(ctx context.Context, a *tlcheck.Assessment, run *Run
 			return err
 		}
 	}
-	err = c.inTurn(bounded, slices.DeleteFunc(slices.Clone(trials), func(t *trial) bool { return t == nil }))
+	isNone := func(t *trial) bool { return t == nil }
+	err = c.inTurn(bounded, slices.DeleteFunc(slices.Clone(trials), isNone))
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

@@ -99,7 +99,8 @@ func (c *Confirmer) dropLastSteps(ctx context.Context, t *trial, way schedule.Ke
 			break
 		}
 		most := fewerAgain * c.Again
-		if c.repeatCount(ctx, &trial{c: c, program: t.program, wanted: t.wanted, Schedule: &shorter, took: t.took}, way, most) < most {
+		tried := &trial{c: c, program: t.program, wanted: t.wanted, Schedule: &shorter, took: t.took}
+		if c.repeatCount(ctx, tried, way, most) < most {
 			break
 		}
 		best = &shorter

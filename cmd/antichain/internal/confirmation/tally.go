@@ -32,7 +32,7 @@ func (t *tally) add(a *Attempt, s *schedule.Schedule) {
 }
 
 // outcomeOf says what an attempt shows about the schedule. A race has no other steps behind its two
-// accesses, which nobody keeps from being made at once.
+// accesses, which nothing keeps from being made at once.
 func outcomeOf(a *Attempt, s *schedule.Schedule) tlcheck.ConfirmationOutcome {
 	switch {
 	case a.Kept.Done == len(s.Steps) && !a.Failed:
@@ -59,7 +59,8 @@ func (t *tally) outcome(wanted int) *tlcheck.Confirmation {
 		outcome.Detail = join(outcome.Detail, t.remark)
 	}
 	if t.attempts < wanted {
-		outcome.Detail = join(outcome.Detail, fmt.Sprintf("after %s the time was over", wording.Plural(t.attempts, "attempt")))
+		over := fmt.Sprintf("after %s the time was over", wording.Plural(t.attempts, "attempt"))
+		outcome.Detail = join(outcome.Detail, over)
 	}
 	return outcome
 }

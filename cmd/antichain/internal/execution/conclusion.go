@@ -20,6 +20,7 @@ type Conclusion struct {
 	Checked       bool // a specification was checked
 	Builtins      findings.Summary
 	Overdue       bool // the program was ended for running too long
+	Delayed       bool // its schedule has let time go by, so a failure may rest on that
 
 	Reversals []*Reversal // of the run, as many as the plan wants
 	InVain    bool        // the run did not get to the first step of the plan's Reversed

@@ -114,7 +114,8 @@ func (r *replay) write(w io.Writer, ended *launch.Result) {
 		fmt.Fprintf(w, "antichain: the schedule was not kept: step %d of %d was not reached: %s\n", done+1, len(steps), steps[done].Words())
 	}
 	if ended.Kept.Ahead > 0 {
-		fmt.Fprintf(w, "antichain: the clock of the program was moved on by %s\n", ended.Kept.Ahead.Round(time.Millisecond))
+		fmt.Fprintf(w, "antichain: the clock of the program was moved on by %s\n",
+			ended.Kept.Ahead.Round(time.Millisecond))
 	}
 	if why := r.ends.text(); why != "" {
 		fmt.Fprintf(w, "antichain: the tests were ended by antichain: %s\n", why)

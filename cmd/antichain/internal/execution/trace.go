@@ -192,6 +192,6 @@ func (p *Plan) reportConclusion(
 	c.NoteOpen()
 	return &Conclusion{
 		Outcomes: c.Outcomes, Code: ended.ExitCode, Checked: len(c.Properties) > 0,
-		Builtins: summary, Reports: c.Reports,
+		Builtins: summary, Reports: c.Reports, Delayed: ended.Ring.Delayed > 0,
 	}
 }

@@ -73,6 +73,7 @@ type exploration struct {
 	unknown       int    // runs without a verdict
 	failures      int    // runs in which the program failed
 	failed        string // what the first of them is called
+	delayed       int    // those of them whose schedules let time go by
 	stopped       bool   // by a run that was to be the last
 }
 
@@ -166,7 +167,10 @@ func (x *exploration) next() *run {
 	case p.Yields != 0:
 		p.Yields += uint64(x.runs)
 	}
-	p.KnownPairs, p.Limit = x.pairs.known, x.nextTimeout()
+	p.KnownPairs = x.pairs.known
+	if most := x.nextTimeout(); p.Limit == 0 || most > 0 && most < p.Limit {
+		p.Limit = most
+	}
 	return &run{plan: &p}
 }
 
@@ -210,6 +214,9 @@ func (x *exploration) note(r *run) bool {
 	isNew := x.merged.add(r, steered)
 	if r.ended.Code != 0 || r.ended.Failed {
 		isNew = isNew || x.failures == 0
+		if r.ended.Delayed {
+			x.delayed++
+		}
 		if x.failures++; x.failures == 1 {
 			x.all.Code, x.failed = r.ended.Code, r.name()
 		}
@@ -287,6 +294,14 @@ func (x *exploration) summary(cause error) string {
 		text += fmt.Sprintf("; the program failed in %d", x.failures)
 		if x.failed != "" {
 			text += ", first with " + x.failed
+		}
+		switch x.delayed {
+		case 0:
+		case x.failures:
+			text += " (all of these schedules let time go by, and the failures may rest on that)"
+		default:
+			text += fmt.Sprintf(" (%d of these schedules let time go by, "+
+				"and their failures may rest on that)", x.delayed)
 		}
 	}
 	text += x.pairs.failureText()

@@ -35,7 +35,9 @@ type merged struct {
 }
 
 func newMerger() *merger {
-	return &merger{all: make(map[resultKey]*merged), tried: make(map[resultKey]*tlcheck.Confirmation)}
+	return &merger{
+		all: make(map[resultKey]*merged), tried: make(map[resultKey]*tlcheck.Confirmation),
+	}
 }
 
 func keyOf(r *tlcheck.Result) resultKey {

@@ -120,7 +120,7 @@ type StopAt string
 
 const (
 	StopAtFirst     StopAt = "first"     // that violates a property or fails
-	StopAtConfirmed StopAt = "confirmed" // in which a violation happened or was confirmed, or which fails
+	StopAtConfirmed StopAt = "confirmed" // where a violation happened or was confirmed, or which fails
 	StopNever       StopAt = "never"
 )
 
@@ -139,12 +139,14 @@ func (s *StopAt) String() string { return string(*s) }
 // Type is what the flag's value is called.
 func (s *StopAt) Type() string { return "WHICH" }
 
-// Stops reports whether a run with these results is the last.
+// Stops reports whether a run with these results is the last. A failure in a schedule that lets
+// time go by may rest on that, and ends nothing.
 func (s StopAt) Stops(run *execution.Conclusion, results []*tlcheck.Assessment) bool {
 	if s == StopNever || !run.IsNotable() {
 		return false
 	}
-	return s == StopAtFirst || run.Fails() || hasHappened(results)
+	fails := run.Failed || run.Bug || run.Code != 0 && !run.Delayed
+	return s == StopAtFirst || fails || hasHappened(results)
 }
 
 // hasHappened reports whether any violation is new and has happened, or was confirmed.

@@ -20,12 +20,12 @@ var antichainMoved struct {
 	moves, since uint32 // how often it was moved since so many steps were done
 }
 
-// The clock is moved on by so many nanoseconds at most. Timers with functions that fire later do not
-// count: they end what has hung, as that of package testing does.
+// The clock is moved on by so many nanoseconds at most. Timers with functions that fire later do
+// not count: they end what has hung, as that of package testing does.
 const antichainFarOff = 300e9
 
-// antichainMoveClock moves the clock on to when the next timer of the program fires, if no goroutine
-// can go on but the caller and others that are kept back.
+// antichainMoveClock moves the clock on to when the next timer of the program fires, if no
+// goroutine can go on but the caller and others that are kept back.
 func antichainMoveClock() {
 	clock := &antichainMoved
 	if atomic.Load(&clock.moving) != 0 || !atomic.Cas(&clock.moving, 0, 1) {
@@ -34,7 +34,8 @@ func antichainMoveClock() {
 	if next := antichainNextTimer(); next < maxWhen && antichainAllWait() {
 		if by := next - nanotime(); by > 0 && antichainAhead+by <= antichainFarOff {
 			atomic.Xaddint64(&antichainAhead, by)
-			atomic.Store64((*uint64)(add(antichainToKeep.base, antichainScheduleAhead)), uint64(antichainAhead))
+			shown := (*uint64)(add(antichainToKeep.base, antichainScheduleAhead))
+			atomic.Store64(shown, uint64(antichainAhead))
 			if done := atomic.Load(antichainStepsDone()); clock.since != done {
 				clock.since, clock.moves = done, 0
 			}

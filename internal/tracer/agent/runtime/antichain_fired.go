@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// Goroutines that timers start. One is known by where its timer was armed, as if it had been started
-// there: so do the records.
+// Goroutines that timers start. One is known by where its timer was armed, as if it had been
+// started there. The records say so, too.
 
 // antichainArmed are the timers that will start goroutines of the schedule, and the classes of
 // these. A goroutine of a timer that has no room here is none of the schedule.
@@ -17,8 +17,8 @@ var antichainArmed [256]struct {
 	class uint32
 }
 
-// antichainFiring are the timers that fire, by the number of their processor. What is too many is
-// none of the schedule.
+// antichainFiring are the timers that fire, by the number of their processor. Of processors
+// with higher numbers no timer is known.
 var antichainFiring [256]uintptr
 
 // antichainKeepArm notes that the caller has armed a timer that will start a goroutine.
@@ -44,8 +44,8 @@ func antichainKeepArm(t *timer) {
 	}
 }
 
-// antichainKeepDisarm notes that a timer starts no goroutine, or no other one, and returns the class
-// of the one that it was to start.
+// antichainKeepDisarm notes that a timer starts no goroutine, or no other one, and returns the
+// class of the one that it was to start.
 //
 //go:nosplit
 func antichainKeepDisarm(t *timer) (class uint32) {
@@ -68,13 +68,14 @@ func antichainKeepFire(t *timer) {
 	}
 }
 
-// antichainKeepFired begins to keep the schedule in a goroutine that the timer starts which fires on
-// the caller's processor.
+// antichainKeepFired begins to keep the schedule in a goroutine that a timer starts, the one that
+// fires on the caller's processor.
 //
 //go:nosplit
 func antichainKeepFired(newg *g) {
 	if id := getg().m.p.ptr().id; int(id) < len(antichainFiring) && antichainFiring[id] != 0 {
-		antichainState(newg).kept.class = antichainKeepDisarm((*timer)(unsafe.Pointer(antichainFiring[id])))
+		t := (*timer)(unsafe.Pointer(antichainFiring[id]))
+		antichainState(newg).kept.class = antichainKeepDisarm(t)
 		antichainFiring[id] = 0
 	}
 }

@@ -74,7 +74,8 @@ func antichainHindrance(gp *g) uint32 {
 	}
 	// it goes on if another one does that is not kept back itself
 	forEachGRace(func(other *g) {
-		if other != gp && other != self && other.racectx != 0 && !antichainState(other).kept.awaits {
+		isOther := other != gp && other != self && other.racectx != 0
+		if isOther && !antichainState(other).kept.awaits {
 			state = max(state, antichainWaitsFor(other))
 		}
 	})
@@ -108,14 +109,15 @@ func antichainWaitsFor(gp *g) uint32 {
 		return antichainMissedWorld
 	case waitReasonSyncMutexLock, waitReasonSyncRWMutexRLock, waitReasonSyncRWMutexLock:
 		return antichainMissedLock
-	case waitReasonGCAssistMarking, waitReasonGCAssistWait, waitReasonGCSweepWait, waitReasonPreempted:
+	case waitReasonGCAssistMarking, waitReasonGCAssistWait, waitReasonGCSweepWait,
+		waitReasonPreempted:
 		return antichainMissedRuns
 	}
 	return antichainMissedWaits
 }
 
-// A goroutine that has slept so often since the last step waits for something in a loop. So does one
-// for which other goroutines have slept as often, or timers have fired.
+// A goroutine that has slept so often since the last step waits for something in a loop. So does
+// one if other goroutines have slept as often, or timers have fired.
 const antichainManyNaps = 100
 
 // antichainCountNaps notes that a goroutine, which is about to do an operation, may have slept.

@@ -235,8 +235,8 @@ func antichainKeepGo(parent, newg *g) {
 	s.class = antichainStarts(p.class, antichainUserPlace(parent, fp))
 }
 
-// antichainStarts returns the class of a goroutine that one of a class starts at a place, and counts
-// it.
+// antichainStarts returns the class of a goroutine that one of a class starts at a place, and
+// counts it.
 //
 //go:nosplit
 func antichainStarts(parent uint32, at uint64) (class uint32) {
