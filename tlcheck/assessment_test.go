@@ -54,16 +54,19 @@ func TestSettle(t *testing.T) {
 // TestSettleSiblings has findings with one cause that are settled by themselves.
 func TestSettleSiblings(t *testing.T) {
 	const vain, unknown, happened = Diverged, NotFollowed, Confirmed
+	const stays, down = builtin.Reordered, builtin.Possible
+	type outcomes [3]ConfirmationOutcome
+	type hows [3]builtin.Certainty
 	for _, tt := range []struct {
-		outcomes [3]ConfirmationOutcome // of the head, and of two others
+		outcomes outcomes // of the head, and of two others
 		verdict  Verdict
 		lead     string
-		hows     [3]builtin.Certainty
+		hows     hows
 	}{
-		{[3]ConfirmationOutcome{vain, vain, vain}, Possible, "a", [3]builtin.Certainty{builtin.Possible, builtin.Possible, builtin.Possible}},
-		{[3]ConfirmationOutcome{vain, unknown, vain}, Violated, "b", [3]builtin.Certainty{builtin.Reordered, builtin.Possible, builtin.Possible}},
-		{[3]ConfirmationOutcome{unknown, vain, vain}, Violated, "a", [3]builtin.Certainty{builtin.Reordered, builtin.Possible, builtin.Possible}},
-		{[3]ConfirmationOutcome{vain, vain, happened}, Violated, "c", [3]builtin.Certainty{builtin.Reordered, builtin.Possible, builtin.Possible}},
+		{outcomes{vain, vain, vain}, Possible, "a", hows{down, down, down}},
+		{outcomes{vain, unknown, vain}, Violated, "b", hows{stays, down, down}},
+		{outcomes{unknown, vain, vain}, Violated, "a", hows{stays, down, down}},
+		{outcomes{vain, vain, happened}, Violated, "c", hows{stays, down, down}},
 	} {
 		of := func(text string) builtin.Finding {
 			return builtin.Finding{Property: builtin.Stuck, Text: text, How: builtin.Reordered}
@@ -73,13 +76,17 @@ func TestSettleSiblings(t *testing.T) {
 		a := (&Result{Builtin: f.Property, Verdict: Violated, Finding: &f}).Assessment()
 		a.Confirmation = &Confirmation{Outcome: tt.outcomes[0]}
 		a.Siblings = []*Confirmation{{Outcome: tt.outcomes[1]}, {Outcome: tt.outcomes[2]}}
-		byText := map[string]ConfirmationOutcome{"a": tt.outcomes[0], "b": tt.outcomes[1], "c": tt.outcomes[2]}
-		a.Settle()
-		hows := [3]builtin.Certainty{a.Finding.How, a.Finding.Also[0].How, a.Finding.Also[1].How}
-		if a.Verdict != tt.verdict || a.Finding.Text != tt.lead || hows != tt.hows {
-			t.Errorf("%v: %v, led by %s, %v", tt.outcomes, a.Verdict, a.Finding.Text, hows)
+		byText := map[string]ConfirmationOutcome{
+			"a": tt.outcomes[0], "b": tt.outcomes[1], "c": tt.outcomes[2],
 		}
-		if a.Confirmation.Outcome != byText[a.Finding.Text] || a.Also(0).Confirmation.Outcome != byText[a.Finding.Also[0].Text] || a.Also(1).Confirmation.Outcome != byText[a.Finding.Also[1].Text] {
+		a.Settle()
+		got := hows{a.Finding.How, a.Finding.Also[0].How, a.Finding.Also[1].How}
+		if a.Verdict != tt.verdict || a.Finding.Text != tt.lead || got != tt.hows {
+			t.Errorf("%v: %v, led by %s, %v", tt.outcomes, a.Verdict, a.Finding.Text, got)
+		}
+		if a.Confirmation.Outcome != byText[a.Finding.Text] ||
+			a.Also(0).Confirmation.Outcome != byText[a.Finding.Also[0].Text] ||
+			a.Also(1).Confirmation.Outcome != byText[a.Finding.Also[1].Text] {
 			t.Errorf("%v: the outcomes are of other findings", tt.outcomes)
 		}
 	}
@@ -91,7 +98,8 @@ func TestLead(t *testing.T) {
 	a := (&Result{Builtin: builtin.Deadlock, Finding: &f}).Assessment()
 	a.Confirmation = &Confirmation{Outcome: NotFollowed}
 	a.Lead(0)
-	if a.Finding.Text != "b" || a.Builtin != builtin.Stuck || a.Confirmation != nil || a.Also(0).Confirmation.Outcome != NotFollowed || len(f.Also) != 1 {
+	if a.Finding.Text != "b" || a.Builtin != builtin.Stuck || a.Confirmation != nil ||
+		a.Also(0).Confirmation.Outcome != NotFollowed || len(f.Also) != 1 {
 		t.Errorf("%+v, %+v", a, a.Finding)
 	}
 }

@@ -257,9 +257,9 @@ func (t *trial) attempt(ctx context.Context, n int) error {
 	return nil
 }
 
-// timeText says by how much the clock of the program was moved on, "" for hardly anything.
+// timeText says by how much the clock of the program was moved on, "" for less than a second.
 func timeText(ahead time.Duration) string {
-	if ahead < 100*time.Millisecond {
+	if ahead < time.Second {
 		return ""
 	}
 	return fmt.Sprintf("it needs that %s go by", ahead.Round(10*time.Millisecond))
