@@ -108,7 +108,7 @@ type ConfirmationOutcome uint8
 // The outcomes, in the order of what they say about the finding.
 const (
 	NotTried    ConfirmationOutcome = iota // there is no way to steer a run there
-	NotFollowed                            // it is unknown why some attempt did not come there
+	NotFollowed                            // it is unknown why an attempt did not come there
 	Diverged                               // in each attempt the program went another way
 	Followed                               // the same, or it kept the order and nothing failed
 	Confirmed                              // it happened
