@@ -108,7 +108,7 @@ type ConfirmationOutcome uint8
 // The outcomes, in the order of what they say about the finding.
 const (
 	NotTried    ConfirmationOutcome = iota // there is no way to steer a run there
-	NotFollowed                            // it is unknown why an attempt did not come there
+	NotFollowed                            // it is unknown why one did not come there
 	Diverged                               // in each attempt the program went another way
 	Followed                               // the same, or it kept the order and nothing failed
 	Confirmed                              // it happened
@@ -128,9 +128,9 @@ func (c *Confirmation) refutes() bool {
 }
 
 // Settle draws the conclusions from what came of the attempts, for each of the findings with one
-// cause by itself. A finding that is doubtful (builtin.Finding.IsDoubtful) is possible, and no violation, if
-// each attempt kept the order or showed that the program goes another way; what happened is a
-// violation. A finding that remains a violation leads the report.
+// cause by itself. A finding that is doubtful (builtin.Finding.IsDoubtful) is possible, and no
+// violation, if each attempt kept the order or showed that the program goes another way; one that
+// happened is a violation. A finding that remains a violation leads the report.
 func (a *Assessment) Settle() {
 	if a.Finding == nil || a.Confirmation == nil && a.Siblings == nil {
 		return
