@@ -104,7 +104,7 @@ func TestMergeByCause(t *testing.T) {
 	}
 }
 
-// What is only predicted of goroutines counts with those that wait for ever at the same places.
+// Waits that are only predicted count with those that happened at the same places.
 func TestForetold(t *testing.T) {
 	waits := func(tasks ...op.Task) (all []Party) { // each at the place 10 times as large
 		for _, task := range tasks {

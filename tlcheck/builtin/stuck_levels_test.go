@@ -164,9 +164,9 @@ func (n worldNames) Task(t op.Task) op.Origin {
 func (worldNames) Object(o op.Object) string    { return fmt.Sprint("chan ", o) }
 func (worldNames) Place(p op.Place) op.Location { return op.Location{At: fmt.Sprintf("main.go:%d", p)} }
 
-// What is reported as certain is exactly what no task can end that goes on: whatever it may reach
-// it may use. What only package variables lead to is possible, unless a task may come that has used
-// it. All else is listed.
+// A wait is certain if and only if no task that goes on can reach its channel: what a task reaches
+// it may use. It is possible if only package variables lead to the channel, unless a task that can
+// still go on has used it. All others are listed.
 func TestLevels(t *testing.T) {
 	seen := map[string]bool{}
 	rapidtest.CheckUntil(t, func() bool { return len(seen) == 4 }, func(t *rapid.T) {

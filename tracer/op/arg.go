@@ -42,10 +42,10 @@ type Outcome int64
 // Outcomes.
 const (
 	Complete     Outcome = iota
-	TookTooLong          // tasks are left of which nothing is known
+	TookTooLong          // nothing is known about some tasks
 	Missed               // it did not take place
 	NoPreemption         // the same, as the program does not preempt goroutines
-	Profiled             // tasks are left that are in the program's own profile of leaked goroutines
+	Profiled             // the program's own profile of leaks has some tasks
 )
 
 // ByTimer reports whether a timer will start the task of a Go.

@@ -345,7 +345,7 @@ const (
 	KindCount = 39
 )
 
-// What leads to that which a goroutine waits for, otherwise: arg of KindCutOff.
+// Sources otherwise lead to that for which a goroutine waits: arg of KindCutOff.
 const (
 	CutOffForEver   = 0 // nothing, so it waits for ever
 	CutOffByGlobals = 1 // only package variables

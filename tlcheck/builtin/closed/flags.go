@@ -17,11 +17,11 @@ import (
 //	close(c)
 //
 // A task loaded the variable, stored to it and closed a channel, and did nothing else meanwhile.
-// Another one loaded the variable at the same place later. Before, it did not know of what the first
-// one did behind its load: nothing but the variable orders that. So there is a slice
-// in which both are behind their loads, and both find what the first one has found. As with polls
-// it is assumed that the other one would close the channel then. A CompareAndSwap or Swap is no
-// store; behind a lock, or a second load, the tasks are ordered or do something else meanwhile.
+// Another one loaded the variable at the same place later. Until then it knew nothing that the
+// first one had done behind its load: only the variable orders that. So there is a slice in which
+// both are behind their loads, and both find what the first one has found. As with polls it is
+// assumed that the other one would close the channel then. A CompareAndSwap or Swap is no store;
+// behind a lock, or a second load, the tasks are ordered or do something else meanwhile.
 type flags struct {
 	candidate.Pairs                     // of a load that found the variable set, and the close
 	tasks           []look              // the last load of each task

@@ -124,7 +124,8 @@ func confirmed(t *testing.T, f builtin.Finding, r Runner) (told *tlcheck.Confirm
 	}
 	result := &tlcheck.Result{Builtin: f.Property, Finding: &f}
 	a := result.Assessment()
-	if err := c.Confirm(t.Context(), a, &Run{Visits: new(schedule.Visits), Names: names{}, Took: time.Millisecond}); err != nil {
+	run := &Run{Visits: new(schedule.Visits), Names: names{}, Took: time.Millisecond}
+	if err := c.Confirm(t.Context(), a, run); err != nil {
 		t.Fatal(err)
 	}
 	return a.Confirmation, kept

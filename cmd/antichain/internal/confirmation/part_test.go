@@ -51,7 +51,8 @@ func TestPart(t *testing.T) {
 				Program: func() (*schedule.Program, error) { return &schedule.Program{Executable: code{}}, nil },
 			}
 			a := r.Assessment()
-			if err := c.Confirm(t.Context(), a, &Run{Visits: new(schedule.Visits), Names: names{}, Took: time.Millisecond}); err != nil {
+			run := &Run{Visits: new(schedule.Visits), Names: names{}, Took: time.Millisecond}
+			if err := c.Confirm(t.Context(), a, run); err != nil {
 				t.Fatal(err)
 			}
 			got := a.Confirmation

@@ -57,7 +57,8 @@ func antichainFindCutOff() {
 	}
 	gp.raceignore++ // the collector synchronises goroutines of the program, too
 	check.on = gp.bubble == nil
-	for i := 0; check.on && !check.over && i < 3; i++ { // it may only wait for a cycle that others have begun
+	// A collection may only wait for a cycle that others have begun.
+	for i := 0; check.on && !check.over && i < 3; i++ {
 		goroutineLeakGC()
 	}
 	outcome := uint64(antichainCheckComplete)

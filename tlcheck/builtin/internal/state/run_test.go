@@ -180,7 +180,7 @@ func TestMayContinue(t *testing.T) {
 }
 
 // A task whose channel only package variables have may wait for ever, unless one that may go on has
-// sent there. All others wait for what may come.
+// sent there. All others are open.
 func TestJudge(t *testing.T) {
 	found := func(t op.Task, s op.Source) op.Op {
 		return op.Op{Kind: op.CutOff, Task: op.NoTask, Other: t, Arg: int64(s)}
