@@ -23,7 +23,7 @@ type Cycle struct {
 	Assumes bool
 	Count   int // cycles at the same places with other locks, this one included
 	// reads on the way there that saw in the run what they do not see in Schedule
-	Otherwise []reorder.Sight
+	ahead []reorder.Sight
 }
 
 // Party is a task that waits.
@@ -48,8 +48,7 @@ func (d *Detector) summarise(c *cycle, observed bool) Cycle {
 		Assumes:  c.assumes,
 		Count:    max(1, len(c.alike)),
 		Schedule: d.schedule(c),
-
-		Otherwise: c.ahead,
+		ahead:    c.ahead,
 	}
 	for i := range c.moments {
 		m := &c.moments[i]

@@ -21,7 +21,7 @@ func (w words) finding(c *Cycle) rule.Finding {
 	case c.Exact:
 		f.How = rule.Predicted
 	default:
-		w.doubt(&f, c.Otherwise)
+		w.doubt(&f, c.ahead)
 	}
 	var clauses []string
 	for i := range c.Parties {
