@@ -158,9 +158,7 @@ func (b *Watch) Judge(ctx context.Context, c *check.Checker, names op.Names, h *
 		summary.Runs = 1
 	}
 	results = append(results, b.violated.Results(b.on, found, names, summary.unknown())...)
-	if summary.Panicked = partly == "" && err == nil && b.hasPanicked(names, ended); summary.Panicked {
-		excludeItsOwn(results)
-	}
+	summary.Panicked = partly == "" && err == nil && b.hasPanicked(names, ended)
 	if summary.Runs == 1 {
 		summary.Open.add(b.checker.Load().Open())
 		tlcheck.NoteOpen(results, b.checker.Load().Open())
@@ -174,16 +172,6 @@ func (b *Watch) Judge(ctx context.Context, c *check.Checker, names op.Names, h *
 // of the runtime where no goroutine could go on.
 func (b *Watch) hasPanicked(names op.Names, ended *launch.Result) bool {
 	return ended.Crashed && b.checker.Load().CanContinue(names)
-}
-
-// excludeItsOwn says of panic, if it holds, that the failure which has ended the program does not
-// count.
-func excludeItsOwn(results []*tlcheck.Result) {
-	for _, r := range results {
-		if r.Builtin == builtin.Panic && r.Verdict == tlcheck.Holds {
-			r.Covered = "but for the failure that has ended the program"
-		}
-	}
 }
 
 // Properties are those that are judged, none of a nil watch. Judge has a verdict on each.
