@@ -43,6 +43,18 @@ func TestPolls(t *testing.T) {
 		{"something between", "", script{
 			{Op: poll(1, byDefault, c)}, {Op: op.Op{Kind: op.AtomicStore, Task: 1}}, {Op: closes}, {Op: poll(2, tried, c)}, {Op: found(2), knows: []int{3}},
 		}, map[int]op.Place{1: 10, 4: 10}},
+		{"who finds it open need not close it", "possible: select@10 close@4", script{
+			{Op: poll(3, byDefault, c)}, {Op: op.Op{Kind: op.End, Task: 3}}, {Op: poll(1, byDefault, c)}, {Op: closes},
+			{Op: poll(2, tried, c)}, {Op: found(2), knows: []int{4}},
+		}, map[int]op.Place{1: 10, 3: 10, 5: 10}},
+		{"or comes back to look again", "possible: select@10 close@3", script{
+			{Op: poll(1, byDefault, c)}, {Op: poll(1, byDefault, c)}, {Op: closes},
+			{Op: poll(2, tried, c)}, {Op: found(2), knows: []int{3}},
+		}, map[int]op.Place{1: 10, 2: 10, 4: 10}},
+		{"who does not go on shows nothing", "predicted: select@10 close@3", script{
+			{Op: poll(3, byDefault, c)}, {Op: poll(1, byDefault, c)}, {Op: closes},
+			{Op: poll(2, tried, c)}, {Op: found(2), knows: []int{3}},
+		}, map[int]op.Place{1: 10, 2: 10, 4: 10}},
 		{"no default", "", script{
 			{Op: poll(1, byDefault, c)}, {Op: closes}, {Op: poll(2, 0, c)}, {Op: found(2), knows: []int{2}},
 		}, nil},

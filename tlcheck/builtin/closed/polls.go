@@ -25,17 +25,20 @@ import (
 // anything between the default and the close, such as an atomic variable that decides which task
 // closes, it is no example; under a lock, or in a sync.Once, the two are ordered. Whether to close
 // may also depend on what a task alone knows, such as an argument. So it is assumed that the first
-// one would close, too, and the finding says so (Guess).
+// one would close, too, and the finding says so (Guess). If a task took the default and did not close
+// the channel, this is in doubt.
 type polls struct {
 	candidate.Pairs                               // of a statement that found a close, and that
 	tasks           []*poll                       // nil where there was none
 	closed          map[polledCase]candidate.Mark // after the default
+	passed          passed
 }
 
 // poll is the last select statement with a default to which a task came.
 type poll struct {
 	candidate.Mark
-	cases []op.Case
+	cases  []op.Case
+	closes bool // one of the channels may be closed behind it, or it took no default
 }
 
 // polledCase is a case of a select statement in the program.
@@ -55,7 +58,10 @@ func (s *polls) noteSelect(o *op.Op) {
 	if p == nil {
 		p = new(poll)
 		s.tasks[o.Task] = p
+	} else {
+		s.settle(p)
 	}
+	p.closes = !o.TakesDefault()
 	p.Mark, p.cases = candidate.MarkOf(o, op.Select), append(p.cases[:0], o.Cases...)
 }
 
@@ -69,7 +75,17 @@ func (s *polls) caseBefore(o *op.Op) (*poll, polledCase, bool) {
 	return p, polledCase{p.Mark.At, closePolled + candidate.Flaw(max(i, 0))}, i >= 0
 }
 
+// settle notes that a task did not close a channel behind its last statement.
+func (s *polls) settle(p *poll) {
+	if !p.closes {
+		s.passed.note(p.At)
+	}
+}
+
 func (s *polls) noteClose(o *op.Op) {
+	if int(o.Task) < len(s.tasks) && s.tasks[o.Task] != nil {
+		s.tasks[o.Task].closes = true
+	}
 	if _, c, ok := s.caseBefore(o); ok && len(s.closed) < candidate.MaxPairs {
 		s.closed[c] = candidate.MarkOf(o, op.Close)
 	}
@@ -85,7 +101,8 @@ func (s *polls) noteReceive(o *op.Op, closing candidate.Mark) {
 }
 
 func (s *polls) end(task op.Task) {
-	if int(task) < len(s.tasks) {
+	if int(task) < len(s.tasks) && s.tasks[task] != nil {
+		s.settle(s.tasks[task])
 		s.tasks[task] = nil
 	}
 }
@@ -114,7 +131,9 @@ func (s *polls) doubleCloses(names op.Names) []rule.Finding {
 		if i < 0 {
 			return candidate.Description{}
 		}
-		return describePolled(w, p, &examples[i].Mark)
+		d := describePolled(w, p, &examples[i].Mark)
+		s.passed.doubt(&d, names, examples[i].way)
+		return d
 	}
 	return s.Findings(names)
 }

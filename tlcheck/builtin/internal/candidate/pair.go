@@ -49,6 +49,7 @@ type Description struct {
 	Schedule            []Mark
 	Notes               []string
 	Guess               *rule.Guess
+	IsDoubted           bool // the run has examples against the guess: the pair is only possible
 }
 
 // MaxPairs limits Pairs.
@@ -113,8 +114,12 @@ func (ps *Pairs) report(pairs []Pair, names op.Names) []rule.Finding {
 		if d.Text == "" {
 			continue
 		}
+		how := p.How
+		if d.IsDoubted {
+			how = rule.Possible
+		}
 		f := rule.Finding{
-			How: p.How, Scope: ps.Scope, Text: d.Text, Notes: d.Notes, Guess: d.Guess, Count: p.Count,
+			How: how, Scope: ps.Scope, Text: d.Text, Notes: d.Notes, Guess: d.Guess, Count: p.Count,
 		}
 		f.Parties = append(f.Parties, p.First.Party(p.Object, d.First))
 		if p.Second.Kind != op.None {
