@@ -24,7 +24,8 @@ type Case struct {
 // Behind reads the code after the other case of the select statement on a line of the source, to
 // decide whether the goroutine comes back to the channel of the case taken. The result is
 // builtin.ComesBack if it may, or if the program or the test ends there; builtin.Leaves if it does
-// not; builtin.Unread if the file does not show it.
+// not; builtin.Unread if the file does not show it, or if another function may use the channel
+// because of what is set there.
 //
 // If both cases are the same, the result is builtin.ComesBack if the goroutine only returns to the
 // statement, and builtin.Leaves if it may go elsewhere.
@@ -84,6 +85,7 @@ func (s *statement) behind(c Case) builtin.Behind {
 	body, e := follow(other.Body)
 	r.read(nodes(body), from)
 	r.readBehind(from, e)
+	r.unread = r.unread || r.isMadeUp(body, from)
 	return r.conclusion()
 }
 

@@ -275,3 +275,24 @@ func FuzzBehind(f *testing.F) {
 		}
 	})
 }
+
+// A goroutine that misses a signal may leave a mark, for another one to signal later.
+func TestBehindMark(t *testing.T) {
+	const code = "package p\n\nfunc (s *signal) notify() {\nselect {\ncase s.wake <- 1:\ndefault:\n%s\n}\n}\n" +
+		"func main() {\ns := new(signal)\ns.notify()\n}\n%s"
+	const flush = "func (s *signal) flush() {\nif s.missed%s {\ns.wake <- 1\n}\n}\n"
+	for _, test := range []struct {
+		name, mark, other string
+		want              builtin.Behind
+	}{
+		{"set, and another function signals then", "s.missed = true", fmt.Sprintf(flush, ""), unread},
+		{"stored, and another function signals then", "s.missed.Store(true)", fmt.Sprintf(flush, ".Load()"), unread},
+		{"set only", "s.missed = true", "", leaves},
+		{"not set", "", fmt.Sprintf(flush, ""), leaves},
+		{"set, and another function does something else", "s.missed = true",
+			"func (s *signal) count() {\nif s.missed {\ns.n++\n}\n}\n", leaves},
+		{"something else is set", "s.n = 1", fmt.Sprintf(flush, ""), leaves},
+	} {
+		checkBehind(t, "a lone case and "+test.name, fmt.Sprintf(code, test.mark, test.other), Case{Took: 0, Other: 1}, test.want, false)
+	}
+}
