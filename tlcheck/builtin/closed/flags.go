@@ -22,14 +22,14 @@ import (
 // both are behind their loads, and both find what the first one has found. As with polls it is
 // assumed that the other one would close the channel then. A CompareAndSwap or Swap is no store;
 // behind a lock, or a second load, the tasks are ordered or do something else meanwhile.
-// If a task found the variable not set and did not close, the prediction is in doubt.
+//
+// The run does not show what the program tests besides the variable, as in a search for an item that
+// only one task finds. So the second close is only possible.
 type flags struct {
 	candidate.Pairs                     // of a load that found the variable set, and the close
 	tasks           []look              // the last load of each task
 	closers         map[uint64]*closer  // by the address of the variable
 	examples        map[op.Place]closer // by the place of the close
-	stored          map[uint64]bool     // the addresses of all variables that were stored to
-	passed          passed
 }
 
 // look is a load, and what its task has done right behind it.
@@ -41,7 +41,6 @@ type look struct {
 	close   candidate.Mark
 	channel op.Object
 	after   *closer // who had set the variable, unless the task knew of that
-	unset   bool    // the variable had not been stored to
 }
 
 // closer is a task that has found a variable not set, has set it and closed a channel.
@@ -90,10 +89,8 @@ func (s *flags) noteLoad(o *op.Op) {
 	for int(o.Task) >= len(s.tasks) {
 		s.tasks = append(s.tasks, look{})
 	}
-	s.pass(o.Task)
 	s.settle(o.Task)
 	l := look{Mark: candidate.MarkOf(o, op.AtomicLoad), address: o.Address, begin: o.Begin}
-	l.unset = len(s.stored) < maxFlags && !s.stored[o.Address]
 	if c := s.closers[o.Address]; c != nil && c.load.Task != o.Task {
 		next := c.load
 		next.K++
@@ -102,13 +99,6 @@ func (s *flags) noteLoad(o *op.Op) {
 		}
 	}
 	s.tasks[o.Task] = l
-}
-
-// pass notes that a task has found the variable not set, and went on without a close.
-func (s *flags) pass(task op.Task) {
-	if l := &s.tasks[task]; l.unset && l.isLast() {
-		s.passed.note(l.At)
-	}
 }
 
 // settle notes that a task did not set the variable or close a channel behind its last load.
@@ -121,12 +111,6 @@ func (s *flags) settle(task op.Task) {
 
 func (s *flags) noteStore(o *op.Op) {
 	delete(s.closers, o.Address)
-	if s.stored == nil {
-		s.stored = map[uint64]bool{}
-	}
-	if len(s.stored) < maxFlags {
-		s.stored[o.Address] = true
-	}
 	if l := s.last(o); l != nil && l.address == o.Address && l.store.Kind == op.None && !o.Exchanges() {
 		l.store = candidate.MarkOf(o, op.AtomicStore)
 		s.noteCloser(l)
@@ -156,7 +140,6 @@ func (s *flags) noteCloser(l *look) {
 
 func (s *flags) end(task op.Task) {
 	if int(task) < len(s.tasks) {
-		s.pass(task)
 		s.settle(task)
 	}
 }
@@ -173,9 +156,7 @@ func (s *flags) doubleCloses(names op.Names) []rule.Finding {
 		if len(way) == 0 || !isBelow(way, callsOf(names, p.First.At)) {
 			return candidate.Description{}
 		}
-		d := describeFlagged(w, p, example.of(p.Second))
-		s.passed.doubt(&d, names, way)
-		return d
+		return describeFlagged(w, p, example.of(p.Second))
 	}
 	return s.Findings(names)
 }

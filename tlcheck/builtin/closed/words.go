@@ -50,7 +50,8 @@ func describeFlagged(w candidate.Words, p *candidate.Pair, by closer) candidate.
 			"the report assumes that behind its load " + w.TaskName(p.First.Task) +
 				" would close the channel, as " + first + " did",
 		},
-		Guess: &rule.Guess{Text: "behind its load the goroutine closes the channel, as another one has done"},
+		Guess:     &rule.Guess{Text: "behind its load the goroutine closes the channel, as another one has done"},
+		IsDoubted: true,
 	}
 }
 

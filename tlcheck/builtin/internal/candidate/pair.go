@@ -49,7 +49,7 @@ type Description struct {
 	Schedule            []Mark
 	Notes               []string
 	Guess               *rule.Guess
-	IsDoubted           bool // the run has examples against the guess: the pair is only possible
+	IsDoubted           bool // something speaks against the guess: the pair is only possible
 }
 
 // MaxPairs limits Pairs.

@@ -101,11 +101,11 @@ func closeUnlessSet() {
 	done := make(chan bool)
 	var closed atomic.Bool
 	stop := func() {
-		if closed.Load() { // want closed "predicted"
+		if closed.Load() { // want closed "possible"
 			return
 		}
 		closed.Store(true)
-		close(done) // want closed "predicted"
+		close(done) // want closed "possible"
 	}
 	var wg sync.WaitGroup
 	wg.Go(stop)
