@@ -155,6 +155,7 @@ const (
 	// u32: why the next step did not come (Missed...), when the program no longer keeps the
 	// schedule, or ends; set by the program before ScheduleEnd
 	ScheduleMissed = 88
+	ScheduleInput  = 92 // u32: 1 once the program has read standard input; set by the program
 	ScheduleAhead  = 96 // u64: by how many nanoseconds the clock was moved on; set by the program
 	ScheduleData   = 104
 

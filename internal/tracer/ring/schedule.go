@@ -132,6 +132,7 @@ type Progress struct {
 	Done   int  // steps done
 	GaveUp bool // the next step did not come in time
 	Missed Missed
+	Input  bool          // the program has read standard input
 	Ahead  time.Duration // by which the clock that the program sees was moved on
 
 	Met bool // there was a goroutine at each of the lines at once
@@ -156,6 +157,7 @@ func (r *Ring) Progress() Progress {
 		r.command(at+ScheduleMissed, func(missed *uint32) {
 			p.Missed = Missed(atomic.LoadUint32(missed))
 		}),
+		r.command(at+ScheduleInput, func(input *uint32) { p.Input = atomic.LoadUint32(input) != 0 }),
 		r.command(at+ScheduleMet, func(met *uint32) {
 			p.Met, p.Most = atomic.LoadUint32(met) != 0, atomic.LoadUint64(r.word64(at+ScheduleMost))
 		}),

@@ -137,6 +137,8 @@ func TestConfirm(t *testing.T) {
 	stuckOne := builtin.Finding{Property: builtin.Stuck, How: builtin.Observed, Parties: []builtin.Party{{Task: 3, At: 3}}}
 	failed := attempt(4)
 	failed.Failed = true
+	withoutInput := missed(1, ring.MissedEnded)
+	withoutInput.Kept.Input = true
 	for _, tt := range []struct {
 		name     string
 		finding  builtin.Finding
@@ -161,6 +163,9 @@ func TestConfirm(t *testing.T) {
 		{"another way, or without consequences", abba(builtin.Reordered), []*Attempt{missed(1, ring.MissedWaits), attempt(4)}, tlcheck.Followed, 10, "", false},
 		{"another way, but for one attempt", abba(builtin.Reordered), []*Attempt{missed(3, ring.MissedRounds), missed(1, ring.MissedTime), missed(2, ring.MissedEnded)}, tlcheck.NotFollowed, 10,
 			"step 2 of 4 was not reached: main.2: lock at m.go:2, since main.2 waited for time to go by, or for a goroutine that did", false},
+		{"without input", abba(builtin.Reordered), []*Attempt{withoutInput}, tlcheck.NotFollowed, 10,
+			"step 2 of 4 was not reached: main.2: lock at m.go:2, since main.2 had ended; " +
+				"the program reads standard input, which is empty in attempts", false},
 		{"without consequences, but for one attempt", abba(builtin.Reordered), []*Attempt{missed(3, ring.MissedUnstarted), attempt(4)}, tlcheck.NotFollowed, 10,
 			"step 4 of 4 was not reached: main.2: waits at m.go:4, since main.2 was never started", false},
 		{"race", race(), []*Attempt{attempt(1), attempt(2)}, tlcheck.Confirmed, 2, "", true},

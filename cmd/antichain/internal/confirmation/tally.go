@@ -32,12 +32,13 @@ func (t *tally) add(a *Attempt, s *schedule.Schedule) {
 }
 
 // outcomeOf says what an attempt shows about the schedule. A race has no other steps behind its two
-// accesses, which nothing keeps from being made at once.
+// accesses, which nothing keeps from being made at once. A program that looks for input in vain
+// may go another way for that alone.
 func outcomeOf(a *Attempt, s *schedule.Schedule) tlcheck.ConfirmationOutcome {
 	switch {
 	case a.Kept.Done == len(s.Steps) && !a.Failed:
 		return tlcheck.Followed
-	case a.Kept.Done < len(s.Steps) && a.Kept.Missed.IsOtherWay():
+	case a.Kept.Done < len(s.Steps) && a.Kept.Missed.IsOtherWay() && !a.Kept.Input:
 		return tlcheck.Diverged
 	}
 	return tlcheck.NotFollowed
@@ -76,6 +77,9 @@ func missedText(a *Attempt, s *schedule.Schedule) string {
 		text := fmt.Sprintf("step %d of %d was not reached: %s", done+1, len(s.Steps), step.Words())
 		if why := a.Kept.Missed.String(); why != "" {
 			text += fmt.Sprintf(", since %s %s", step.Goroutine, why)
+		}
+		if a.Kept.Input {
+			text += "; the program reads standard input, which is empty in attempts"
 		}
 		return text
 	case done == len(s.Steps)-2:

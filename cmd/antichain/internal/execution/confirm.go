@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -182,10 +183,19 @@ func (r *runner) Run(ctx context.Context, how confirmation.How) (*confirmation.A
 			return nil, err
 		}
 	}
+	kept := ended.Kept
+	kept.Input = kept.Input && hasInput()
 	return &confirmation.Attempt{
-		Findings: found, Names: started.Names(), Kept: ended.Kept, Order: order.net(),
+		Findings: found, Names: started.Names(), Kept: kept, Order: order.net(),
 		Failed: ended.ExitCode != 0 && !started.wasEnded(),
 	}, nil
+}
+
+// hasInput reports whether the first run may have standard input, which attempts have not.
+func hasInput() bool {
+	input, err := os.Stdin.Stat()
+	nothing, errNothing := os.Stat(os.DevNull)
+	return err == nil && (errNothing != nil || !os.SameFile(input, nothing))
 }
 
 // progressPoll is how often it is looked how far a program has come.

@@ -19,6 +19,15 @@ func antichainGiveUpLate() {
 	atomic.Cas(antichainScheduleOver(), 0, 1+done)
 }
 
+// antichainNoteInput notes that the program has read standard input, of which there is none.
+//
+//go:nosplit
+func antichainNoteInput() {
+	if antichainScheduled {
+		atomic.Store((*uint32)(add(antichainToKeep.base, antichainScheduleInput)), 1)
+	}
+}
+
 // antichainNoteMissed notes why the next step did not come, if there is one and the schedule was
 // kept so far. mainEnds says that main is about to end the program.
 func antichainNoteMissed(mainEnds bool) {

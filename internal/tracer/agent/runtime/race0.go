@@ -373,6 +373,10 @@ func race_Turn() {
 //go:nosplit
 func race_Steered() bool { return antichainSeed != 0 }
 
+//go:linkname race_ReadsInput internal/race.ReadsInput
+//go:nosplit
+func race_ReadsInput() { antichainNoteInput() }
+
 //go:linkname race_MisuseOp internal/race.MisuseOp
 func race_MisuseOp(object unsafe.Pointer, what uintptr) { antichainMisuse(object, what) }
 

@@ -97,6 +97,12 @@ var steering = capability{
 			`,
 		},
 		{
+			name: "standard input", file: "internal/poll/fd_mutex.go", in: "(*FD).readUnlock(fd)",
+			reason:  "runs that keep a schedule have none, and a program that reads it may go another way",
+			entry:   "if $fd.Sysfd == 0 {\n\trace.ReadsInput()\n}",
+			imports: []string{"internal/race"},
+		},
+		{
 			name: "clock", file: "runtime/time_nofake.go", in: "nanotime",
 			reason: "it is moved on where goroutines that are kept back wait for time to go by",
 			diff: `

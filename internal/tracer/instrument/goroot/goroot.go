@@ -336,6 +336,11 @@ func Turn()
 //go:linkname Steered
 func Steered() bool
 
+// ReadsInput is called when standard input was read.
+//
+//go:linkname ReadsInput
+func ReadsInput()
+
 //go:linkname MisuseOp
 func MisuseOp(object unsafe.Pointer, what uintptr)
 
