@@ -233,6 +233,23 @@ func (c *Checker) Findings(names op.Names) []Finding {
 	return byCause(names, withoutForetold(names, all))
 }
 
+// Candidates returns what is possible only if critical sections come in another order than in the
+// run, and is not among what Findings has returned. It is to be reported only if it happens: a
+// program that decides under a lock what it does looks the same, and is correct.
+func (c *Checker) Candidates(names op.Names, found []Finding) []Finding {
+	isFound := map[Key]bool{}
+	for i := range found {
+		isFound[found[i].Key(names)] = true
+	}
+	var all []Finding
+	for i, d := range c.detectors {
+		if d, ok := d.(rule.Suspecting); ok {
+			all = append(all, c.inScope(i, d.Candidates(names), names)...)
+		}
+	}
+	return slices.DeleteFunc(all, func(f Finding) bool { return isFound[f.Key(names)] })
+}
+
 // Open returns the waits at the end of the run that others may still end, after Findings; nil if
 // there are none.
 func (c *Checker) Open() (open *rule.Open) {

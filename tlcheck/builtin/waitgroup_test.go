@@ -127,3 +127,69 @@ func randomWaitGroup(t *rapid.T) *netRun {
 	})
 	return r
 }
+
+// Candidates, where critical sections order all operations of a run, against all slices of the run
+// without that order.
+func TestWaitGroupCandidatesAgainstSlices(t *testing.T) {
+	negatives, fromZero := 0, 0
+	one := func(t *rapid.T) {
+		r := randomWaitGroup(t)
+		var gotNegative bool
+		var got [][]op.Place
+		for _, f := range r.candidates(t, WaitGroup) {
+			if f.How != Possible || !f.Sectioned {
+				t.Fatalf("%s: %v", f.Text, f.How)
+			}
+			if f.Parties[0].Kind == op.Done {
+				gotNegative = true
+			} else {
+				got = append(got, []op.Place{f.Parties[0].At, f.Parties[1].At})
+			}
+		}
+		wantNegative := r.canBeNegative()
+		if gotNegative != wantNegative {
+			t.Fatalf("negative: %v, want %v", gotNegative, wantNegative)
+		}
+		if wantNegative {
+			negatives++
+			return // what is zero is not defined then
+		}
+		want := slices.DeleteFunc(r.addsFromZero(), func(ps []op.Place) bool { return ps[0] > ps[1] })
+		slices.SortFunc(got, slices.Compare)
+		if r.usedAgain() {
+			want = slices.DeleteFunc(want, func(ps []op.Place) bool {
+				return !slices.ContainsFunc(got, func(qs []op.Place) bool { return slices.Equal(ps, qs) })
+			})
+		}
+		if !slices.EqualFunc(got, want, slices.Equal) {
+			t.Fatalf("adds from zero %v, want %v", got, want)
+		}
+		fromZero += len(want)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		for range 30 {
+			one(t)
+		}
+	})
+	if negatives == 0 || fromZero == 0 {
+		t.Errorf("%d counters can become negative, %d Adds start from zero", negatives, fromZero)
+	}
+}
+
+// candidates returns those of a detector of the run, in which sections order all operations. So
+// nothing is found.
+func (r *netRun) candidates(t *rapid.T, p Property) []Finding {
+	c := checkerOf(p)
+	for i := range r.ops {
+		o := r.ops[i]
+		o.Before = o.Begin
+		o.Full = r.clock(1<<i-1, o.Task)
+		o.Begin = o.Full
+		c.Op(&o)
+	}
+	found := c.Findings(testNames{})
+	if len(found) > 0 {
+		t.Fatalf("found %s", found[0].Text)
+	}
+	return c.Candidates(testNames{}, found)
+}

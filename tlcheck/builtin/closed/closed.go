@@ -112,7 +112,7 @@ func (d *detector) send(o *op.Op, object op.Object) {
 	if o.Kind == op.Select {
 		before = o.Data
 	}
-	d.sectioned.noteSend(m, before, object)
+	d.sectioned.noteSend(sent{m, before, d.run.Outermost(o.Task)}, object)
 	if closing := d.closing(object); closing.Kind == op.Close {
 		d.Predict(sendClosed, m, closing, object)
 	}
@@ -139,3 +139,6 @@ func (d *detector) Findings(names op.Names) []rule.Finding {
 	return slices.Concat(d.Pairs.Findings(names), d.sectioned.findings(names),
 		d.polls.doubleCloses(names), d.flags.doubleCloses(names))
 }
+
+// Candidates implements rule.Suspecting.
+func (d *detector) Candidates(names op.Names) []rule.Finding { return d.sectioned.candidates(names) }

@@ -24,7 +24,8 @@ type sectioned struct {
 // sent is a send, and what its task knew before it.
 type sent struct {
 	candidate.Mark
-	data *clock.Clock
+	data  *clock.Clock
+	outer op.Step // begins the outermost section that it is in, of kind None if there is none
 }
 
 // suspect is a send before a close.
@@ -43,7 +44,10 @@ const (
 	maxSteps    = 1 << 25 // of closures
 )
 
-func (s *sectioned) noteSend(m candidate.Mark, before *clock.Clock, channel op.Object) {
+const sectionedNote = "in this run critical sections kept the send before the close; " +
+	"a send on a closed channel panics"
+
+func (s *sectioned) noteSend(m sent, channel op.Object) {
 	if s.history == nil {
 		return
 	}
@@ -51,9 +55,9 @@ func (s *sectioned) noteSend(m candidate.Mark, before *clock.Clock, channel op.O
 	isLike := func(x sent) bool { return x.Task == m.Task && x.At == m.At }
 	switch i := slices.IndexFunc(*all, isLike); {
 	case i >= 0:
-		(*all)[i] = sent{m, before}
+		(*all)[i] = m
 	case len(*all) < maxSent:
-		*all = append(*all, sent{m, before})
+		*all = append(*all, m)
 	}
 }
 
@@ -120,6 +124,29 @@ func (s *sectioned) prefix(x *suspect, names op.Names) *reorder.Prefix {
 	return p
 }
 
+// candidates returns the suspects where accesses to memory are not recorded, so that nothing is
+// known of flags.
+func (s *sectioned) candidates(names op.Names) []rule.Finding {
+	if s.history == nil || !s.history.IsOff() {
+		return nil
+	}
+	var all []rule.Finding
+	for i := range s.suspects {
+		all = append(all, s.suspects[i].candidate(names))
+	}
+	return all
+}
+
+// candidate returns the suspect as a candidate: the close comes before the section with the send.
+func (x *suspect) candidate(names op.Names) rule.Finding {
+	pair := candidate.Pair{
+		Flaw: sendClosed, How: rule.Possible, First: x.send.Mark, Second: x.close, Object: x.channel,
+	}
+	d := describe(candidate.Words{Names: names}, &pair)
+	d.Notes = []string{sectionedNote}
+	return d.Candidate(&pair, x.close.Step(x.channel), x.send.outer, x.send.Step(x.channel))
+}
+
 func (x *suspect) finding(p *reorder.Prefix, names op.Names) rule.Finding {
 	w := candidate.Words{Names: names}
 	pair := candidate.Pair{
@@ -129,11 +156,10 @@ func (x *suspect) finding(p *reorder.Prefix, names op.Names) rule.Finding {
 		pair.How = rule.Reordered
 	}
 	d := describe(w, &pair)
-	const note = "in this run critical sections kept the send before the close; a send on a closed channel panics"
 	f := rule.Finding{
 		How: pair.How, Text: d.Text, Count: 1, Reverses: p.Reverses(), Sectioned: true,
 		Parties: []rule.Party{x.send.Party(x.channel, d.First), x.close.Party(x.channel, d.Second)},
-		Notes:   []string{note},
+		Notes:   []string{sectionedNote},
 	}
 	f.Schedule = append(withStep(p.Schedule(), x.close.Step(x.channel)), x.send.Step(x.channel))
 	return f

@@ -25,8 +25,8 @@ type Rule struct {
 	New           func() Detector
 }
 
-// A Detector looks for violations in one run. It may also implement Prompt, Dependent and
-// ProgressObserver.
+// A Detector looks for violations in one run. It may also implement Prompt, Dependent, Suspecting
+// and ProgressObserver.
 //
 // What it keeps should have a bound that does not depend on the length of the run: it compares what
 // it finds by places before it keeps it, and forgets objects that are freed. Where a bound drops
@@ -53,6 +53,14 @@ type Dependent interface {
 	After(found []Finding)
 	// Join returns the findings of all rules without those that others include.
 	Join(all []Finding) []Finding
+}
+
+// Suspecting is a detector with candidates: findings that are only possible, and nothing by
+// themselves, since a correct program may look the same. Another run of the program decides.
+type Suspecting interface {
+	Detector
+	// Candidates returns them, after Findings.
+	Candidates(names op.Names) []Finding
 }
 
 // Progress says what the tasks of a run can still do.

@@ -11,6 +11,8 @@
 // the remembered operations: those since the last Add from zero after a Wait. Their number is
 // bounded, apart from Adds that are not matched with a Done. For an Add, the last Waits of 16 tasks
 // and places are considered.
+//
+// Where only the order of critical sections excludes either, it is a candidate: see sectioned.
 package waitgroup
 
 import (
@@ -18,6 +20,7 @@ import (
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/counter"
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/state"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -34,7 +37,8 @@ var Rule = &rule.Rule{
 
 type detector struct {
 	candidate.Pairs
-	groups candidate.Objects[waitGroup]
+	groups    candidate.Objects[waitGroup]
+	sectioned sectioned
 }
 
 type waitGroup struct {
@@ -68,7 +72,11 @@ const (
 	maxAlike    = 4 // suspects at the same two places
 )
 
+// ObserveState receives the state of the run, for the sections that tasks are in.
+func (d *detector) ObserveState(r *state.Run) { d.sectioned.run = r }
+
 func (d *detector) Op(o *op.Op) {
+	d.sectioned.note(o)
 	switch o.Kind {
 	case op.Add:
 		d.add(o)
@@ -184,3 +192,6 @@ func (d *detector) Findings(names op.Names) []rule.Finding {
 	}
 	return d.Pairs.Findings(names)
 }
+
+// Candidates implements rule.Suspecting.
+func (d *detector) Candidates(names op.Names) []rule.Finding { return d.sectioned.candidates(names) }

@@ -133,6 +133,9 @@ func (h *History) LeaveOpen() { h.hasUnreported = true }
 // operations says nothing of data then.
 func (h *History) LeaveOff() { *h = History{isOff: true} }
 
+// IsOff reports whether nothing is remembered.
+func (h *History) IsOff() bool { return h.isOff }
+
 // IsLeftOpen reports whether LeaveOpen was called.
 func (h *History) IsLeftOpen() bool { return h.hasUnreported }
 

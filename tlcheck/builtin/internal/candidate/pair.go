@@ -1,6 +1,8 @@
 package candidate
 
 import (
+	"slices"
+
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -114,21 +116,35 @@ func (ps *Pairs) report(pairs []Pair, names op.Names) []rule.Finding {
 		if d.Text == "" {
 			continue
 		}
-		how := p.How
-		if d.IsDoubted {
-			how = rule.Possible
-		}
-		f := rule.Finding{
-			How: how, Scope: ps.Scope, Text: d.Text, Notes: d.Notes, Guess: d.Guess, Count: p.Count,
-		}
-		f.Parties = append(f.Parties, p.First.Party(p.Object, d.First))
-		if p.Second.Kind != op.None {
-			f.Parties = append(f.Parties, p.Second.Party(p.Object, d.Second))
-		}
-		for _, m := range d.Schedule {
-			f.Schedule = append(f.Schedule, m.Step(p.Object))
-		}
+		f := d.finding(p)
+		f.Scope = ps.Scope
 		all = append(all, f)
 	}
 	return all
+}
+
+// finding returns the pair that is described.
+func (d *Description) finding(p *Pair) rule.Finding {
+	f := rule.Finding{How: p.How, Text: d.Text, Notes: d.Notes, Guess: d.Guess, Count: p.Count}
+	if d.IsDoubted {
+		f.How = rule.Possible
+	}
+	f.Parties = append(f.Parties, p.First.Party(p.Object, d.First))
+	if p.Second.Kind != op.None {
+		f.Parties = append(f.Parties, p.Second.Party(p.Object, d.Second))
+	}
+	for _, m := range d.Schedule {
+		f.Schedule = append(f.Schedule, m.Step(p.Object))
+	}
+	return f
+}
+
+// Candidate returns the pair that is described, of which nothing is known but that critical
+// sections order the two; see rule.Suspecting. Steps of kind None are left out of the order that
+// leads there.
+func (d *Description) Candidate(p *Pair, order ...op.Step) rule.Finding {
+	f := d.finding(p)
+	f.How, f.Sectioned = rule.Possible, true
+	f.Schedule = slices.DeleteFunc(order, func(s op.Step) bool { return s.Kind == op.None })
+	return f
 }

@@ -27,6 +27,29 @@ func (t *Object) Sections() []Section {
 // IsLocked reports whether a task is in a section of the lock.
 func (t *Object) IsLocked() bool { return t.Writer.Kind == op.Lock || len(t.Readers) > 0 }
 
+// Outermost returns the step with which a task has entered the section that it is in, the first one
+// if there are several; of kind None if there is none.
+func (r *Run) Outermost(t op.Task) op.Step {
+	task := r.Task(t)
+	if task == nil || len(task.Held) == 0 {
+		return op.Step{}
+	}
+	object := task.Held[0].Object
+	lock := r.Objects.At(object)
+	if lock == nil {
+		return op.Step{}
+	}
+	if lock.Writer.Kind == op.Lock && lock.Writer.Task == t {
+		return lock.Writer.Step(object)
+	}
+	for i := range lock.Readers {
+		if s := &lock.Readers[i]; s.Task == t {
+			return s.Step(object)
+		}
+	}
+	return op.Step{}
+}
+
 func (r *Run) acquire(o *op.Op) {
 	t, task := r.Objects.Ensure(o.Object), r.task(o.Task)
 	r.overwritten(o, t)

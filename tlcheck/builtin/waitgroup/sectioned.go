@@ -1,0 +1,148 @@
+package waitgroup
+
+import (
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/counter"
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/state"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// sectioned looks for what only the order of critical sections excludes: an Add that they put before
+// a Wait, and the additions that they put before a Done. It counts in the order Free, in which
+// sections have no order. So it finds more than can happen, since what a section does may depend on
+// those before it: these are candidates.
+type sectioned struct {
+	run    *state.Run
+	groups candidate.Objects[sectionedGroup]
+	found  []candidatePair
+}
+
+// sectionedGroup is a WaitGroup, counted in the order Free.
+type sectionedGroup struct {
+	counter.Counter
+	outer    map[marked]op.Step // of additions: what begins the outermost section around them
+	suspects []suspect
+}
+
+// marked is an operation.
+type marked struct {
+	task op.Task
+	k    int32
+}
+
+// candidatePair is a pair of operations, and what begins the outermost section that the first is
+// in, of kind None if there is none.
+type candidatePair struct {
+	candidate.Pair
+	outer op.Step
+}
+
+// Bounds. Each only loses candidates.
+const (
+	maxCandidates = 64
+	maxOuter      = 1 << 12 // sections of one WaitGroup
+)
+
+func (s *sectioned) note(o *op.Op) {
+	switch o.Kind {
+	case op.Add:
+		s.add(o)
+	case op.Done:
+		s.done(o)
+	case op.Wait:
+		s.wait(o)
+	case op.Free:
+		if g := s.groups.At(o.Object); g != nil {
+			s.decide(o.Object, g)
+			s.groups.Set(o.Object, nil)
+		}
+	}
+}
+
+func (s *sectioned) add(o *op.Op) {
+	g := s.groups.Ensure(o.Object)
+	if g.Sum == 0 && (len(g.suspects) > 0 || g.IsLong()) {
+		s.decide(o.Object, g)
+		g.Forget()
+		clear(g.outer)
+	}
+	e := candidate.Event{Mark: candidate.MarkOf(o, op.Add), Full: o.Free}
+	if outer := s.run.Outermost(o.Task); outer.Kind != op.None && len(g.outer) < maxOuter {
+		if g.outer == nil {
+			g.outer = map[marked]op.Step{}
+		}
+		g.outer[marked{o.Task, o.K}] = outer
+	}
+	g.Counter.Add(e, o.Delta())
+}
+
+func (s *sectioned) done(o *op.Op) {
+	g := s.groups.Ensure(o.Object)
+	e := candidate.Event{Mark: candidate.MarkOf(o, op.Done), Full: o.Free}
+	if g.Sub(e, -o.Delta()) > 0 && !g.Blurred && g.Sum >= 0 {
+		pair := candidate.Pair{Flaw: negative, First: e.Mark, Second: g.Unknown(), Object: o.Object}
+		s.addCandidate(candidatePair{pair, s.run.Outermost(o.Task)})
+	}
+}
+
+// wait looks for additions that only sections put before the Wait.
+func (s *sectioned) wait(o *op.Op) {
+	g := s.groups.Ensure(o.Object)
+	w := candidate.Event{Mark: candidate.MarkOf(o, op.Wait), Full: o.Before}
+	for add := range g.Unguarded(&w) {
+		if len(g.suspects) == maxSuspects {
+			break
+		}
+		if add.Within(o.Begin, o.Task, o.K) {
+			g.suspects = append(g.suspects, suspect{add, w})
+		}
+	}
+}
+
+// decide makes candidates of the suspects for which the counter can be 0.
+func (s *sectioned) decide(object op.Object, g *sectionedGroup) {
+	for i := range g.suspects {
+		if x := &g.suspects[i]; g.CanBeZero(&x.add, &x.wait) {
+			pair := candidate.Pair{Flaw: addAtWait, First: x.add.Mark, Second: x.wait.Mark, Object: object}
+			s.addCandidate(candidatePair{pair, g.outer[marked{x.add.Task, x.add.K}]})
+		}
+	}
+	g.suspects = nil
+}
+
+// addCandidate keeps a candidate, unless there are many like it: of tasks that do the same, each may
+// have another reason to.
+func (s *sectioned) addCandidate(x candidatePair) {
+	alike := 0
+	for i := range s.found {
+		if y := &s.found[i]; y.Flaw == x.Flaw && y.First.At == x.First.At && y.Second.At == x.Second.At {
+			alike++
+		}
+	}
+	if alike < maxAlike && len(s.found) < maxCandidates {
+		s.found = append(s.found, x)
+	}
+}
+
+func (s *sectioned) candidates(names op.Names) []rule.Finding {
+	for object, g := range s.groups.All() {
+		s.decide(object, g)
+	}
+	var all []rule.Finding
+	for i := range s.found {
+		x := &s.found[i]
+		x.How = rule.Possible
+		d := describe(candidate.Words{Names: names}, &x.Pair)
+		first, second := x.First.Step(x.Object), x.Second.Step(x.Object)
+		order := []op.Step{second, x.outer, first}
+		note := "in this run critical sections kept the Add before the Wait"
+		if x.Flaw == negative {
+			order = []op.Step{x.outer, first, second}
+			note = "in this run critical sections kept the Add before the Done"
+		}
+		d.Notes = append(d.Notes, note)
+		all = append(all, d.Candidate(&x.Pair, order...))
+	}
+	return all
+}
