@@ -168,7 +168,7 @@ type Op struct {
 	// Full and Free include what the tasks did that let it go on. Of Handoff also what Other knew.
 	// Begin also of AtomicLoad, Lock and RLock; of Lock it may include the unlock before. Of
 	// Unlock and RUnlock, Full includes the lock, if that is another task's, and of Done the
-	// additions that it takes away. Before also of Once that returns.
+	// additions that it takes away. Before also of Done and of Once that returns.
 	Begin, OtherBegin   *clock.Clock // of Full
 	Before, OtherBefore *clock.Clock // of Free
 	// With Before, the same of Data.

@@ -145,6 +145,7 @@ func (p *Order) reportSync(g *goroutine, rec *ring.Record) {
 		o.Arg = max(1, rec.Delta())
 	case op.Done:
 		o.Arg, o.Begin = min(-1, rec.Delta()), p.watch.beforeLearning.clocks[inFull]
+		o.Before, o.BeforeData = p.clocksOf(&p.watch.beforeLearning)
 	case op.Once:
 		if rec.Kind == ring.KindRelease {
 			o.Arg = 1

@@ -8,10 +8,10 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// sectioned looks for what only the order of critical sections excludes: an Add that they put before
-// a Wait, and the additions that they put before a Done. It counts in the order Free, in which
-// sections have no order. So it finds more than can happen, since what a section does may depend on
-// those before it: these are candidates.
+// sectioned looks for what only the order of critical sections excludes: an Add that they put
+// before a Wait, and the additions that they put before a Done. It counts in the order Free, in
+// which sections have no order. So it finds more than can happen, since what a section does may
+// depend on those before it: these are candidates.
 type sectioned struct {
 	run    *state.Run
 	groups candidate.Objects[sectionedGroup]
@@ -31,11 +31,11 @@ type marked struct {
 	k    int32
 }
 
-// candidatePair is a pair of operations, and what begins the outermost section that the first is
-// in, of kind None if there is none.
+// candidatePair is a pair of operations, and the order that leads there. In that, tasks enter the
+// outermost sections that they are in, as far as there are any.
 type candidatePair struct {
 	candidate.Pair
-	outer op.Step
+	order []op.Step
 }
 
 // Bounds. Each only loses candidates.
@@ -79,10 +79,13 @@ func (s *sectioned) add(o *op.Op) {
 
 func (s *sectioned) done(o *op.Op) {
 	g := s.groups.Ensure(o.Object)
-	e := candidate.Event{Mark: candidate.MarkOf(o, op.Done), Full: o.Free}
+	e := candidate.Event{Mark: candidate.MarkOf(o, op.Done), Full: o.Before}
 	if g.Sub(e, -o.Delta()) > 0 && !g.Blurred && g.Sum >= 0 {
-		pair := candidate.Pair{Flaw: negative, First: e.Mark, Second: g.Unknown(), Object: o.Object}
-		s.addCandidate(candidatePair{pair, s.run.Outermost(o.Task)})
+		add := g.Unknown()
+		s.addCandidate(
+			candidate.Pair{Flaw: negative, First: e.Mark, Second: add, Object: o.Object},
+			s.run.Outermost(o.Task), e.Step(o.Object), g.outermost(&add), add.Step(o.Object),
+		)
 	}
 }
 
@@ -104,16 +107,24 @@ func (s *sectioned) wait(o *op.Op) {
 func (s *sectioned) decide(object op.Object, g *sectionedGroup) {
 	for i := range g.suspects {
 		if x := &g.suspects[i]; g.CanBeZero(&x.add, &x.wait) {
-			pair := candidate.Pair{Flaw: addAtWait, First: x.add.Mark, Second: x.wait.Mark, Object: object}
-			s.addCandidate(candidatePair{pair, g.outer[marked{x.add.Task, x.add.K}]})
+			s.addCandidate(
+				candidate.Pair{Flaw: addAtWait, First: x.add.Mark, Second: x.wait.Mark, Object: object},
+				x.wait.Step(object), g.outermost(&x.add.Mark), x.add.Step(object),
+			)
 		}
 	}
 	g.suspects = nil
 }
 
-// addCandidate keeps a candidate, unless there are many like it: of tasks that do the same, each may
-// have another reason to.
-func (s *sectioned) addCandidate(x candidatePair) {
+// outermost returns what begins the outermost section around an addition, of kind None if there is
+// none.
+func (g *sectionedGroup) outermost(add *candidate.Mark) op.Step {
+	return g.outer[marked{add.Task, add.K}]
+}
+
+// addCandidate keeps a candidate, unless there are many like it: of tasks that do the same, each
+// may have another reason to.
+func (s *sectioned) addCandidate(x candidate.Pair, order ...op.Step) {
 	alike := 0
 	for i := range s.found {
 		if y := &s.found[i]; y.Flaw == x.Flaw && y.First.At == x.First.At && y.Second.At == x.Second.At {
@@ -121,7 +132,8 @@ func (s *sectioned) addCandidate(x candidatePair) {
 		}
 	}
 	if alike < maxAlike && len(s.found) < maxCandidates {
-		s.found = append(s.found, x)
+		x.How = rule.Possible
+		s.found = append(s.found, candidatePair{x, order})
 	}
 }
 
@@ -132,17 +144,13 @@ func (s *sectioned) candidates(names op.Names) []rule.Finding {
 	var all []rule.Finding
 	for i := range s.found {
 		x := &s.found[i]
-		x.How = rule.Possible
 		d := describe(candidate.Words{Names: names}, &x.Pair)
-		first, second := x.First.Step(x.Object), x.Second.Step(x.Object)
-		order := []op.Step{second, x.outer, first}
 		note := "in this run critical sections kept the Add before the Wait"
 		if x.Flaw == negative {
-			order = []op.Step{x.outer, first, second}
 			note = "in this run critical sections kept the Add before the Done"
 		}
 		d.Notes = append(d.Notes, note)
-		all = append(all, d.Candidate(&x.Pair, order...))
+		all = append(all, d.Candidate(&x.Pair, x.order...))
 	}
 	return all
 }

@@ -36,6 +36,18 @@ var (
 	Usual  = Extent{Attempts: 5, Time: 10 * time.Second, Doubtful: true}
 )
 
+// Bounds on candidates. Each only loses some of them.
+const (
+	MaxCandidates     = 8 // that are tried
+	candidateAttempts = 3 // for each
+)
+
+// OfCandidates returns the effort for candidates, of which most never happen.
+func (e Extent) OfCandidates() Extent {
+	e.Attempts = min(e.Attempts, candidateAttempts)
+	return e
+}
+
 // Runner runs the program.
 type Runner interface {
 	Run(ctx context.Context, how How) (*Attempt, error) // once more
@@ -52,7 +64,7 @@ type How struct {
 
 // Attempt is the outcome of a run.
 type Attempt struct {
-	Findings []builtin.Finding
+	Findings []builtin.Finding // and candidates, if Visits learns of the run
 	Names    op.Names
 	Kept     ring.Progress
 	Order    *san.Net // its events, each after the one before; nil without a specification

@@ -33,11 +33,19 @@ func (t target) isAmong(found []builtin.Finding, names op.Names) bool {
 	}
 	wanted := placesOf(t.Finding, t.names)
 	for i := range found {
-		if f := &found[i]; f.How == builtin.Observed && f.Property == t.Property && shares(wanted, placesOf(f, names)) {
+		if f := &found[i]; t.happened(f) && f.Property == t.Property && shares(wanted, placesOf(f, names)) {
 			return true
 		}
 	}
 	return false
+}
+
+// happened reports whether a finding of another run shows that the target can happen there. That an
+// Add comes too late for a Wait is no event: a run that keeps the order shows it by predicting what
+// sections excluded before.
+func (t target) happened(f *builtin.Finding) bool {
+	isLate := t.Property == builtin.WaitGroup && t.Sectioned && !f.Sectioned && f.How == builtin.Predicted
+	return f.How == builtin.Observed || isLate
 }
 
 func shares(a, b map[string]bool) bool {

@@ -20,6 +20,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // confirmer returns what runs the binary again to make happen what was only predicted.
@@ -81,6 +82,66 @@ func (r *runner) confirmFindings(
 		}
 	}
 	return nil
+}
+
+// candidatesOf returns the candidates of a run that is judged, with these results.
+func candidatesOf(
+	run *run, names op.Names, summary *findings.Summary, results []*tlcheck.Assessment,
+) []*tlcheck.Assessment {
+	if summary.Runs == 0 || len(summary.On) == 0 {
+		return nil
+	}
+	var found []builtin.Finding
+	for _, a := range results {
+		if a.Finding != nil {
+			found = append(found, *a.Finding)
+		}
+	}
+	var candidates []*tlcheck.Assessment
+	all := run.builtins.Candidates(names, found)
+	for i := range all {
+		if f := &all[i]; summary.Unwatched[f.Property] == "" {
+			candidates = append(candidates, run.checker.Assess(&tlcheck.Result{
+				Builtin: f.Property, Verdict: tlcheck.Possible, Finding: f, Names: names,
+			}))
+		}
+	}
+	return candidates
+}
+
+// confirmCandidates tries candidates, and returns those that have happened. The others are nothing.
+// All share the time of one finding. Where there are several runs (tried), these try other orders
+// themselves.
+func (r *runner) confirmCandidates(
+	ctx context.Context, c *confirmation.Confirmer, candidates []*tlcheck.Assessment,
+	run *confirmation.Run,
+) ([]*tlcheck.Assessment, error) {
+	if r.Confirm.Attempts == 0 || r.tried != nil || len(candidates) == 0 {
+		return nil, nil
+	}
+	bounded, cancel := context.WithTimeout(ctx, r.Confirm.Time)
+	defer cancel()
+	few := *c
+	few.Extent = c.Extent.OfCandidates()
+	var happened []*tlcheck.Assessment
+	for _, a := range candidates[:min(len(candidates), confirmation.MaxCandidates)] {
+		isSame := func(x *tlcheck.Assessment) bool {
+			return x.Finding.Key(run.Names) == a.Finding.Key(run.Names)
+		}
+		if !a.IsNews() || slices.ContainsFunc(happened, isSame) {
+			continue
+		}
+		err := few.Confirm(bounded, a, run)
+		switch {
+		case bounded.Err() != nil:
+			return happened, nil // there is no time for the others
+		case err != nil:
+			return happened, err
+		case a.Confirmation.IsConfirmed():
+			happened = append(happened, a)
+		}
+	}
+	return happened, nil
 }
 
 // addTried adds what another run has made of the findings with the same cause. One that happened
@@ -181,6 +242,9 @@ func (r *runner) Run(ctx context.Context, how confirmation.How) (*confirmation.A
 	if run.builtins != nil {
 		if found, err = run.builtins.Find(ctx, c, started.Names()); err != nil {
 			return nil, err
+		}
+		if how.Visits != nil {
+			found = append(found, run.builtins.Candidates(started.Names(), found)...)
 		}
 	}
 	kept := ended.Kept

@@ -99,8 +99,16 @@ func (r *runner) runAndCheck(
 	if err := r.confirmFindings(further, confirmer, results, first); err != nil {
 		c.ReportError(err)
 	}
+	candidates := candidatesOf(run, first.Names, &summary, results)
+	happened, err := r.confirmCandidates(further, confirmer, candidates, first)
+	if err != nil {
+		c.ReportError(err)
+	}
 	if r.Confirm.Attempts > 0 && !r.Check.Strict {
 		summary.Settle(results)
+	}
+	for _, a := range happened {
+		results = summary.Confirmed(results, a)
 	}
 	concluded := r.reportConclusion(c, summary, results, ended)
 	failed.report(further, c, ended, s.Err)

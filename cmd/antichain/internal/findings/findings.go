@@ -227,6 +227,16 @@ func (b *Watch) Find(ctx context.Context, c *check.Checker, names op.Names) ([]b
 	return found, nil
 }
 
+// Candidates returns what may be found if the program runs again; see builtin.Checker.Candidates.
+// found is what Find has returned.
+func (b *Watch) Candidates(names op.Names, found []builtin.Finding) []builtin.Finding {
+	checker := b.checker.Load()
+	if checker == nil {
+		return nil
+	}
+	return checker.Candidates(names, found)
+}
+
 // findBounded calls a function that searches for findings. If it takes too long, findBounded
 // returns an error, and the function goes on in the background.
 func findBounded(ctx context.Context, c *check.Checker, find func()) error {

@@ -42,6 +42,20 @@ func (s *Summary) Settle(results []*tlcheck.Assessment) {
 	s.note(results)
 }
 
+// Confirmed returns the results with one more, a candidate that has happened, which the summary then
+// includes.
+func (s *Summary) Confirmed(results []*tlcheck.Assessment, a *tlcheck.Assessment) []*tlcheck.Assessment {
+	a.Settle()
+	s.note([]*tlcheck.Assessment{a})
+	i := slices.IndexFunc(results, func(r *tlcheck.Assessment) bool { return r.Builtin == a.Builtin })
+	if i >= 0 && results[i].Finding == nil { // it holds no more
+		results = slices.Clone(results)
+		results[i] = a
+		return results
+	}
+	return slices.Insert(slices.Clone(results), i+1, a)
+}
+
 // note adds the properties with findings, and says whether these are news.
 func (s *Summary) note(results []*tlcheck.Assessment) {
 	for _, r := range results {
