@@ -59,7 +59,7 @@ type Finding struct {
 	Cause     op.Place // where that lock was taken, 0 if it is none
 	Scope     Scope    // where it has to be
 	AtEnd     bool     // it says how goroutines are at the end of the run, if it was observed
-	Sectioned bool     // in the run critical sections order the two, of a race or a candidate too
+	Sectioned bool     // in the run critical sections order its two operations
 	Behind    bool     // its tasks could go on if those of the deadlocks that happened did
 }
 
