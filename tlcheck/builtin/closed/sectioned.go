@@ -124,8 +124,8 @@ func (s *sectioned) prefix(x *suspect, names op.Names) *reorder.Prefix {
 	return p
 }
 
-// candidates returns the suspects where accesses to memory are not recorded, so that nothing is
-// known of flags.
+// candidates returns the suspects where accesses to memory are not recorded: nothing is known of
+// flags there.
 func (s *sectioned) candidates(names op.Names) []rule.Finding {
 	if s.history == nil || !s.history.IsOff() {
 		return nil

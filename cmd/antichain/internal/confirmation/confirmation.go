@@ -42,7 +42,7 @@ const (
 	candidateAttempts = 3 // for each
 )
 
-// OfCandidates returns the effort for candidates, of which most never happen.
+// OfCandidates returns the effort for candidates. Most never happen.
 func (e Extent) OfCandidates() Extent {
 	e.Attempts = min(e.Attempts, candidateAttempts)
 	return e

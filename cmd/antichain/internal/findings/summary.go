@@ -42,8 +42,8 @@ func (s *Summary) Settle(results []*tlcheck.Assessment) {
 	s.note(results)
 }
 
-// Confirmed returns the results with one more, a candidate that has happened, which the summary then
-// includes.
+// Confirmed returns the results with one more, a candidate that has happened. The summary includes
+// it then.
 func (s *Summary) Confirmed(results []*tlcheck.Assessment, a *tlcheck.Assessment) []*tlcheck.Assessment {
 	a.Settle()
 	s.note([]*tlcheck.Assessment{a})

@@ -139,9 +139,9 @@ func (d *Description) finding(p *Pair) rule.Finding {
 	return f
 }
 
-// Candidate returns the pair that is described, of which nothing is known but that critical
-// sections order the two; see rule.Suspecting. Steps of kind None are left out of the order that
-// leads there.
+// Candidate returns the pair that is described as a candidate: nothing is known of it but that
+// critical sections order the two; see rule.Suspecting. Steps of kind None are left out of the
+// order that leads there.
 func (d *Description) Candidate(p *Pair, order ...op.Step) rule.Finding {
 	f := d.finding(p)
 	f.How, f.Sectioned = rule.Possible, true
