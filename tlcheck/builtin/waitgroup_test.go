@@ -137,7 +137,7 @@ func TestWaitGroupCandidatesAgainstSlices(t *testing.T) {
 		var gotNegative bool
 		var got [][]op.Place
 		for _, f := range r.candidates(t, WaitGroup) {
-			if f.How != Possible || !f.Sectioned {
+			if f.How != Possible || !f.Sectioned || f.Count != 1 {
 				t.Fatalf("%s: %v", f.Text, f.How)
 			}
 			if f.Parties[0].Kind == op.Done {

@@ -144,7 +144,7 @@ func (d *Description) finding(p *Pair) rule.Finding {
 // order that leads there.
 func (d *Description) Candidate(p *Pair, order ...op.Step) rule.Finding {
 	f := d.finding(p)
-	f.How, f.Sectioned = rule.Possible, true
+	f.How, f.Sectioned, f.Count = rule.Possible, true, 1
 	f.Schedule = slices.DeleteFunc(order, func(s op.Step) bool { return s.Kind == op.None })
 	return f
 }
