@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"syscall"
+	"time"
 
 	"github.com/antichain-go/antichain/internal/tracer/control"
 	"github.com/antichain-go/antichain/internal/tracer/ring"
@@ -32,6 +33,7 @@ func StartWaiting(ctx context.Context, cfg Config) (*Run, error) {
 // until it has ended.
 func (r *Run) spawn(ctx context.Context, variable string) error {
 	r.cmd = exec.CommandContext(ctx, r.cfg.Binary, r.cfg.Args...)
+	r.cmd.Cancel = r.kill
 	r.cmd.Dir = r.cfg.Dir
 	env := r.cfg.Env
 	if env == nil {
@@ -60,6 +62,17 @@ func (r *Run) spawn(ctx context.Context, variable string) error {
 	}()
 	go signals.forward(r.cmd.Process, r.exited)
 	return nil
+}
+
+// lookMost bounds how long a program that is to be killed looks for goroutines that wait for ever.
+const lookMost = time.Second
+
+// kill ends the program, which first looks for goroutines that wait for ever.
+func (r *Run) kill() error {
+	if r.ring != nil {
+		_ = r.ring.Look(lookMost) // it may have ended
+	}
+	return r.cmd.Process.Kill()
 }
 
 // exitStatus turns the program's end into an exit code, as shells do.

@@ -56,7 +56,10 @@ const (
 	OffLeft = 896
 	// u64: nanoseconds that goroutines have let go by in a steered schedule; set by the producer
 	OffDelayed = 904
-	OffHeld    = 1024 // MaxHeld * u64: contexts of HaltHeld and HaltOthers, in any order; 0 is none
+	// u32: Look..., a futex of the program: before the program is ended from outside, it looks for
+	// goroutines that are cut off (KindCutOff)
+	OffLook = 912
+	OffHeld = 1024 // MaxHeld * u64: contexts of HaltHeld and HaltOthers, in any order; 0 is none
 
 	// A goroutine that waits for slots to be given back announces that, and wakes the consumer if
 	// that sleeps.
@@ -102,6 +105,11 @@ const (
 	HaltStep   = 8 // all, after each record until its slots are given back
 
 	MaxHeld = 64
+
+	// 0: the program does not look for goroutines that are cut off.
+	LookReady = 1 // it will when it is asked; set by the program
+	LookAsked = 2 // it is asked: by the consumer, or by the program itself at a signal that ends it
+	LookDone  = 3 // it has, and all records about that are written; set by the program
 
 	ClosedBit = 1 << 62 // added to the production counter at exit: every later reservation fails
 

@@ -2,7 +2,10 @@
 
 package runtime
 
-import "internal/runtime/atomic"
+import (
+	"internal/runtime/atomic"
+	"internal/stringslite"
+)
 
 // The end of the program. It ends all goroutines, also those that were about to show a bug. So the
 // main goroutine waits for others before it ends the program: for a moment, since goroutines on
@@ -33,14 +36,19 @@ func antichainLeaving(returned uintptr) {
 		}
 	}
 	if antichainChecks != nil && antichainOperations() {
-		antichainChecks()
+		antichainChecks(antichainMaxMarking)
 	}
 	antichainOperation(antichainKindLeft, 0, 0, returned)
 }
 
 // antichainChecks finds the goroutines that are cut off: see reachability.go. It is nil if the
 // release of Go lacks what that needs.
-var antichainChecks func()
+var antichainChecks func(most int64)
+
+// antichainMaxMarking is for how long a check goes on after marking has come to an end for the
+// first time, in nanoseconds. A chain of goroutines that wait for each other takes a phase for each
+// of them. Whether the goroutines that are left then are cut off is not known.
+const antichainMaxMarking = 2e9
 
 // antichainLingerBrief waits for goroutines that run on other processors, or are being moved there.
 // Main keeps its processor: another goroutine on it might compute for long.
@@ -245,10 +253,23 @@ func antichainEndsLinger() {
 // While main waits for others it only ends the waiting: without the waiting the program would have
 // ended before. It returns otherwise.
 func antichainPanics(msgs *_panic) {
-	if antichainLingers() && antichainFree(getg()) {
+	gp := getg()
+	if !antichainFree(gp) {
+		return
+	}
+	if antichainLingers() {
 		runningPanicDefers.Add(-1)
 		antichainDies(func() { printpanics(msgs) })
 	}
+	if antichainChecks != nil && antichainOperations() && antichainIsAlarm(gp) {
+		antichainChecks(antichainMaxMarking)
+	}
+}
+
+// antichainIsAlarm reports whether a goroutine is that by which a test binary ends itself when its
+// time is over. Other panics must not be held up: main could return first.
+func antichainIsAlarm(gp *g) bool {
+	return stringslite.HasPrefix(funcname(findfunc(gp.startpc)), "testing.(*M).startAlarm")
 }
 
 // antichainFails is antichainPanics for fatal errors.

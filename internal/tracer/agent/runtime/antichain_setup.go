@@ -186,6 +186,7 @@ func antichainStart(p unsafe.Pointer, size uintptr, mask, limit uint64) {
 		antichainStartSchedule()
 	}
 	antichainStartSteps()
+	antichainStartLook()
 }
 
 // antichainStartSchedule begins to keep, steer or perturb the schedule, if that is wanted.

@@ -24,9 +24,11 @@ import (
 // does not. Finalizers and cleanups do not run any more: without the check the program would have
 // ended.
 
-// antichainCheck is the only check, at the end of the program.
+// antichainCheck is the only check, at the end of the program or before it is ended from outside.
 var antichainCheck struct {
 	begun   uint32
+	ended   uint32
+	most    int64 // see antichainFindCutOff
 	on      bool  // since its beginning: the program is about to end
 	cycle   bool  // the cycle for leaked goroutines that is under way has begun since then
 	sources bool  // timers and the like are marked
@@ -37,20 +39,23 @@ var antichainCheck struct {
 	short   bool  // it has
 }
 
-// antichainMaxMarking is for how long a check goes on after marking has come to an end for the
-// first time, in nanoseconds. A chain of goroutines that wait for each other takes a phase for each
-// of them. Whether the goroutines that are left then are cut off is not known.
-const antichainMaxMarking = 2e9
-
+// Before antichain_setup.go, which asks for it: the runtime is initialised file by file.
 func init() { antichainChecks = antichainFindCutOff }
 
 // antichainFindCutOff writes a record for each goroutine that waits for what no goroutine that goes
-// on leads to, and one about the check itself. The caller is about to end the program.
-func antichainFindCutOff() {
+// on leads to, and one about the check itself. The program is about to end. The check goes on for
+// at most so many nanoseconds after marking has come to an end for the first time.
+func antichainFindCutOff(most int64) {
 	gp, check := getg(), &antichainCheck
-	if !antichainMayBeCutOff(gp) || !atomic.Cas(&check.begun, 0, 1) {
+	if !antichainMayBeCutOff(gp) {
 		return
 	}
+	if !atomic.Cas(&check.begun, 0, 1) {
+		antichainAwaitCheck()
+		return
+	}
+	defer atomic.Store(&check.ended, 1)
+	check.most = most
 	if debug.asyncpreemptoff != 0 {
 		antichainChecked(antichainCheckPreempts) // a goroutine in a loop would hold it up for ever
 		return
@@ -79,6 +84,14 @@ func antichainFindCutOff() {
 	})
 	antichainChecked(outcome)
 	gp.raceignore--
+}
+
+// antichainAwaitCheck waits for a check that another goroutine has begun.
+func antichainAwaitCheck() {
+	for atomic.Load(&antichainCheck.ended) == 0 {
+		antichainYield()
+		systemstack(func() { usleep(antichainNapMin) })
+	}
 }
 
 // antichainMayBeCutOff reports whether a goroutine other than self waits, and something else goes
@@ -132,7 +145,7 @@ func antichainWrite(kind, addr, aux, arg uint64) {
 func antichainMarked() bool {
 	check := &antichainCheck
 	if check.phases++; check.phases == 1 {
-		check.end = nanotime() + antichainMaxMarking
+		check.end = nanotime() + check.most
 	}
 	if !check.sources {
 		check.sources = true

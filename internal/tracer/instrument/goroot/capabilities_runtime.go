@@ -498,6 +498,28 @@ var reachability = capability{
 			reason: "see check, finalizers",
 			entry:  "if antichainCheck.on {\n\treturn false\n}",
 		},
+		{
+			name: "check, asked for", file: "runtime/proc.go", in: "forcegchelper",
+			reason: "a check takes a goroutine, and each one of the program may wait",
+			diff: `
+				  goparkunlock(&forcegc.lock, waitReasonForceGCIdle, traceBlockSystemGoroutine, 1)
+				+ if antichainLooks() {
+				+ 	continue
+				+ }
+			`,
+		},
+		{
+			name: "check, signal", file: "runtime/signal_unix.go", in: "sighandler(sig, _, _, _)",
+			reason: "a check comes before a signal ends the program",
+			diff: `
+				+ if $flags&_SigKill != 0 && antichainPutsOff($sig) {
+				+ 	return
+				+ }
+				  if $flags&_SigKill != 0 {
+				  	dieFromSignal($sig)
+				  }
+			`,
+		},
 	},
 }
 

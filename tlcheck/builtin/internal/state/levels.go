@@ -21,6 +21,8 @@ type Judgement struct {
 //   - A task waits for ever if nothing can end its wait (Stuck).
 //   - It may do so if only package variables lead to what it waits for, and none of the tasks that
 //     may go on has used that. Code may name a package variable at any time: this is not certain.
+//     Nothing is said of it while main may go on, if the program was ended from outside: main may
+//     do so, and start others.
 //   - All others wait for what another task may bring, unless it is there already.
 func (r *Run) Judge(names op.Names) *Judgement {
 	j := &Judgement{Verdict: r.Stuck(names, Question{}), GoOn: r.goOn(names)}
@@ -28,7 +30,7 @@ func (r *Run) Judge(names op.Names) *Judgement {
 		return j
 	}
 	j.May = r.mayContinue(names, j.GoOn)
-	isKnown := !r.wakesKept(j.May)
+	isKnown := !r.wakesKept(j.May) && !(r.Left == op.NoTask && j.May[mainTask])
 	for number, t := range r.Tasks() {
 		switch {
 		case !t.Waits || number == r.Left || j.Stuck[number] || j.GoOn[number] || r.awaitsExit(number):
@@ -141,7 +143,7 @@ func (r *Run) IsCutOff(task op.Task) bool {
 // waits for.
 func (r *Run) IsReached(task op.Task) bool {
 	t := r.Task(task)
-	return t != nil && t.Waits && r.checked && !t.found && !r.IsUndecided(task)
+	return t != nil && t.Waits && r.checked && !t.late && !t.found && !r.IsUndecided(task)
 }
 
 // IsUndecided reports whether it was not found out what leads to what a task waits for. Without a

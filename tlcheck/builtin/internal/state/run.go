@@ -63,6 +63,7 @@ type Task struct {
 	Daemon bool    // it was started before main had initialised all packages
 
 	enlisted op.Object // the Cond that it waits for, until that is signalled
+	late     bool      // it began to wait when it had been looked for what leads there
 	found    bool      // what leads to what it waits for: source
 	source   op.Source
 }
@@ -333,7 +334,7 @@ func (r *Run) unenlist(task op.Task, cond op.Object) bool {
 
 func (r *Run) block(o *op.Op) {
 	t := r.task(o.Task)
-	t.Waits = true
+	t.Waits, t.late = true, r.checked
 	cases := append(t.Block.Cases[:0], o.Cases...)
 	t.Block = Block{Mark: candidate.MarkOf(o, o.Want), Object: o.Object, Cases: cases, Full: o.Full}
 	switch o.Want {

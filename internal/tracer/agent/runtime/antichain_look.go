@@ -1,0 +1,105 @@
+//go:build antichain_traced
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// The end of the program from outside. The consumer may kill it, and a signal that it does not
+// handle ends it. Before that it looks for goroutines that are cut off (see reachability.go), which
+// takes a goroutine. But all of them may wait, and sysmon sleep. So a thread of the agent, which is
+// like that of sysmon and has no processor, wakes the runtime's goroutine for periodic collections:
+// no goroutine is added to the program. A consumer waits for the answer before it kills the
+// program. A signal that would end the program is put off, and the thread ends the program by it.
+
+// antichainLookMost is for how long a signal is put off at most, in nanoseconds.
+const antichainLookMost = 1e9
+
+// antichainFatal is the signal that was put off, 0 if there was none.
+var antichainFatal uint32
+
+// antichainStartLook starts the thread, unless the release of Go lacks what the search needs.
+func antichainStartLook() {
+	if antichainChecks == nil || !antichainOperations() {
+		return
+	}
+	systemstack(func() { newm(antichainLookWhenAsked, nil, -1) })
+	atomic.Cas(antichainWord32(antichainOffLook), 0, antichainLookReady)
+}
+
+// antichainLookWhenAsked is the thread. It does not keep a deadlocked program alive.
+//
+//go:nowritebarrierrec
+func antichainLookWhenAsked() {
+	antichainIdle()
+	look := antichainWord32(antichainOffLook)
+	for atomic.Load(look) <= antichainLookReady {
+		antichainSleepWhile(look, antichainLookReady, antichainLookMost)
+	}
+	for end := nanotime() + antichainLookMost; atomic.Load(look) == antichainLookAsked && nanotime() < end; {
+		antichainWakeCollector()
+		antichainSleepWhile(look, antichainLookAsked, antichainWatchful)
+	}
+	if sig := atomic.Load(&antichainFatal); sig != 0 {
+		dieFromSignal(sig)
+	}
+	var never note
+	notesleep(&never)
+}
+
+// antichainSleepWhile sleeps while a futex has that value, for so many nanoseconds at most.
+func antichainSleepWhile(futex *uint32, value uint32, most int64) {
+	ts := timespec{tv_sec: most / 1e9, tv_nsec: most % 1e9}
+	antichainSyscall(antichainSysFutex, uintptr(unsafe.Pointer(futex)), antichainFutexWait, uintptr(value),
+		uintptr(unsafe.Pointer(&ts)))
+}
+
+// antichainWakeCollector wakes the goroutine for periodic collections, as sysmon does, if it is
+// idle.
+//
+//go:nowritebarrierrec
+func antichainWakeCollector() {
+	if !forcegc.idle.Load() {
+		return
+	}
+	lock(&forcegc.lock)
+	forcegc.idle.Store(false)
+	var list gList
+	list.push(forcegc.g)
+	injectglist(&list)
+	unlock(&forcegc.lock)
+}
+
+// antichainLooks is called by the goroutine for periodic collections when it is woken. It reports
+// whether the goroutine was to look for what is cut off.
+func antichainLooks() bool {
+	if antichainOn == antichainOff {
+		return false
+	}
+	look := antichainWord32(antichainOffLook)
+	if atomic.Load(look) != antichainLookAsked {
+		return false
+	}
+	antichainChecks(antichainLookMost / 2)
+	atomic.Store(look, antichainLookDone)
+	antichainSyscall(antichainSysFutex, uintptr(unsafe.Pointer(look)), antichainFutexWake, 1, 0)
+	return true
+}
+
+// antichainPutsOff reports whether a signal that ends the program is put off. A second one is not.
+//
+//go:nowritebarrierrec
+func antichainPutsOff(sig uint32) bool {
+	if antichainOn != antichainWriting {
+		return false
+	}
+	look := antichainWord32(antichainOffLook)
+	if atomic.Load(look) != antichainLookReady || !atomic.Cas(&antichainFatal, 0, sig) ||
+		!atomic.Cas(look, antichainLookReady, antichainLookAsked) {
+		return false
+	}
+	antichainSyscall(antichainSysFutex, uintptr(unsafe.Pointer(look)), antichainFutexWake, 1, 0)
+	return true
+}
