@@ -23,8 +23,8 @@ import (
 // assumed that the other one would close the channel then. A CompareAndSwap or Swap is no store;
 // behind a lock, or a second load, the tasks are ordered or do something else meanwhile.
 //
-// The run does not show what the program tests besides the variable, as in a search for an item that
-// only one task finds. So the second close is only possible.
+// The run does not show what the program tests besides the variable, as in a search for an item
+// that only one task finds. So the second close is only possible.
 type flags struct {
 	candidate.Pairs                     // of a load that found the variable set, and the close
 	tasks           []look              // the last load of each task

@@ -25,8 +25,8 @@ import (
 // anything between the default and the close, such as an atomic variable that decides which task
 // closes, it is no example; under a lock, or in a sync.Once, the two are ordered. Whether to close
 // may also depend on what a task alone knows, such as an argument. So it is assumed that the first
-// one would close, too, and the finding says so (Guess). If a task took the default and did not close
-// the channel, this is in doubt.
+// one would close, too, and the finding says so (Guess). If a task took the default and did not
+// close the channel, this is in doubt.
 type polls struct {
 	candidate.Pairs                               // of a statement that found a close, and that
 	tasks           []*poll                       // nil where there was none

@@ -3,7 +3,7 @@ package rule
 // Open are the waits at the end of a run that others may still end, so no violations.
 type Open struct {
 	Waits []OpenWait `json:"waits"`
-	GoOn  []string   `json:"go_on"` // the tasks that go on by themselves, and may end them, if they are tasks
+	GoOn  []string   `json:"go_on"` // tasks that go on by themselves, and may end them
 	// how many of the waits may be without end for all that is known, and why
 	Undecided int    `json:"undecided,omitempty"`
 	Why       string `json:"why,omitempty"`

@@ -293,6 +293,7 @@ func TestBehindMark(t *testing.T) {
 			"func (s *signal) count() {\nif s.missed {\ns.n++\n}\n}\n", leaves},
 		{"something else is set", "s.n = 1", fmt.Sprintf(flush, ""), leaves},
 	} {
-		checkBehind(t, "a lone case and "+test.name, fmt.Sprintf(code, test.mark, test.other), Case{Took: 0, Other: 1}, test.want, false)
+		source := fmt.Sprintf(code, test.mark, test.other)
+		checkBehind(t, "a lone case and "+test.name, source, Case{Took: 0, Other: 1}, test.want, false)
 	}
 }

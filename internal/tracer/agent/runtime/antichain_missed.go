@@ -19,7 +19,7 @@ func antichainGiveUpLate() {
 	atomic.Cas(antichainScheduleOver(), 0, 1+done)
 }
 
-// antichainNoteInput notes that the program has read standard input, of which there is none.
+// antichainNoteInput notes that the program has read standard input, which is empty.
 //
 //go:nosplit
 func antichainNoteInput() {

@@ -8,7 +8,7 @@ import (
 type Judgement struct {
 	Verdict // those that wait for ever
 
-	GoOn Tasks // go on by themselves, or when a timer fires or something happens outside the program
+	GoOn Tasks // go on by themselves, by a timer, or by something outside the program
 	May  Tasks // these, and those that they may wake
 
 	// Possible tasks wait for what only package variables lead to, and no task of May has used it.
