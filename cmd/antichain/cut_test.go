@@ -72,7 +72,12 @@ func (p *stoppedProcess) awaitOpen(path string) {
 		files, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", p.Process.Pid))
 		p.must(err)
 		for _, f := range files {
-			if name, err := os.Readlink(f); err == nil && name == path {
+			name, err := os.Readlink(f)
+			if err != nil || name != path {
+				continue
+			}
+			info, err := os.ReadFile(strings.Replace(f, "/fd/", "/fdinfo/", 1))
+			if err == nil && !strings.HasPrefix(string(info), "pos:\t0\n") {
 				return
 			}
 		}
