@@ -1,0 +1,202 @@
+package stuck
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/antichain-go/antichain/internal/wording"
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/state"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// reasons returns, for each object that a task waits for, what is known of the tasks that could
+// have woken it.
+func (w words) reasons(task op.Task, b *state.Block) []string {
+	switch b.Kind {
+	case op.Send:
+		return w.whyChannel(task, b.Object, true)
+	case op.Recv:
+		return w.whyChannel(task, b.Object, false)
+	case op.Select:
+		var notes []string
+		cases, _ := shown(b)
+		for _, c := range cases {
+			notes = append(notes, w.whyChannel(task, c.Object, c.Send)...)
+		}
+		return notes
+	case op.Lock, op.RLock, op.Once:
+		return w.whyLock(task, b)
+	case op.Wait:
+		return w.whyGroup(task, b.Object)
+	case op.CondWait:
+		return w.whyCondition(b.Object)
+	}
+	return nil
+}
+
+// whyChannel returns which others have sent or received, or would have.
+func (w words) whyChannel(task op.Task, object op.Object, sends bool) []string {
+	if object == 0 {
+		return []string{"nothing ever comes over a nil channel"}
+	}
+	var notes []string
+	partners := []op.Kind{op.Send, op.Close, state.WouldSend}
+	missing := "no other goroutine has sent on " + w.ObjectName(object) + " or closed it"
+	if sends {
+		partners = []op.Kind{op.Recv, state.WouldReceive}
+		missing = "no other goroutine has received from " + w.ObjectName(object)
+		notes = w.whyFull(object)
+	}
+	full := len(notes)
+	for _, m := range w.lastUsesOf(object, task, partners) {
+		note := w.TaskName(m.Task) + " " + didTo(m.Kind) + " " + w.ObjectName(object) + w.At(m.At)
+		notes = append(notes, note+w.stateText(m.Task))
+	}
+	if len(notes) == full {
+		notes = append(notes, missing)
+	}
+	return notes
+}
+
+// whyFull says that the buffer of a channel is full, and who has filled it.
+func (w words) whyFull(channel op.Object) []string {
+	t := w.run.Objects.Ensure(channel)
+	if t.Cap == 0 || t.Len < t.Cap {
+		return nil
+	}
+	note := fmt.Sprintf("the buffer of %s, with room for %d, is full", w.ObjectName(channel), t.Cap)
+	var fillers []string
+	for _, m := range w.lastUsesOf(channel, op.NoTask, []op.Kind{op.Send}) {
+		fillers = append(fillers, w.Doer(&m))
+	}
+	if len(fillers) > 0 {
+		note += ": filled by " + wording.List(fillers)
+	}
+	return []string{note}
+}
+
+// didTo is what a partner did to a channel, in words.
+func didTo(kind op.Kind) string {
+	switch kind {
+	case op.Send:
+		return "has sent on"
+	case op.Close:
+		return "has closed"
+	case op.Recv:
+		return "has received from"
+	case state.WouldSend:
+		return "would have sent in its select statement on"
+	default:
+		return "would have received in its select statement from"
+	}
+}
+
+func (w words) lastUsesOf(object op.Object, but op.Task, kinds []op.Kind) []candidate.Mark {
+	return lastUses(w.run.Objects.Ensure(object), but, kinds)
+}
+
+// lastUses returns the last use of an object by each other task, among some kinds.
+func lastUses(object *state.Object, but op.Task, kinds []op.Kind) []candidate.Mark {
+	var all []candidate.Mark
+	for _, m := range object.Users.List {
+		if m.Task == but || !slices.Contains(kinds, m.Kind) {
+			continue
+		}
+		if i := slices.IndexFunc(all, func(x candidate.Mark) bool { return x.Task == m.Task }); i >= 0 {
+			if all[i].K < m.K {
+				all[i] = m
+			}
+			continue
+		}
+		all = append(all, m)
+	}
+	return all[:min(len(all), maxUsersNamed)]
+}
+
+// stateText returns what has become of a task.
+func (w words) stateText(task op.Task) string {
+	t := w.run.Task(task)
+	switch {
+	case task == w.run.Left:
+		return ", and has ended the program"
+	case t == nil:
+		return ", and has ended"
+	case t.Waits:
+		return ", and waits" + w.At(t.Block.At) + " now"
+	}
+	return ""
+}
+
+func (w words) whyLock(task op.Task, b *state.Block) []string {
+	t := w.run.Objects.Ensure(b.Object)
+	if !t.HasUsers() {
+		return []string{"no goroutine has locked " + w.ObjectName(b.Object) + ": it is a copy of a lock, made while that was locked (the built-in property copy tells where)"}
+	}
+	holders := t.Sections()
+	var notes []string
+	for _, h := range holders[:min(len(holders), maxUsersNamed)] {
+		holder := w.TaskName(h.Task)
+		if h.Task == task {
+			holder += " itself"
+		}
+		did := " has locked "
+		if b.Kind == op.Once {
+			did = " runs the function of "
+		}
+		note := holder + did + w.ObjectName(b.Object) + w.At(h.At)
+		if h.Task != task {
+			note += w.stateText(h.Task)
+		}
+		notes = append(notes, note)
+	}
+	if b.Kind == op.RLock && t.Writer.Kind == op.None && len(notes) > 0 {
+		notes = append(notes, "a writer that waits for "+w.ObjectName(b.Object)+" lets no more readers in")
+	}
+	return notes
+}
+
+// whyGroup names the tasks that a WaitGroup lacks. If these are not known it names those that have
+// added to it.
+func (w words) whyGroup(task op.Task, object op.Object) []string {
+	t := w.run.Objects.Ensure(object)
+	group := w.ObjectName(object)
+	notes := []string{fmt.Sprintf("the counter of %s is %d", group, t.Counter)}
+	alive, gone := w.owing(object, t.Counter)
+	var names []string
+	for _, o := range alive[:min(len(alive), maxUsersNamed)] {
+		names = append(names, w.TaskName(o))
+	}
+	if more := len(alive) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	switch len(names) {
+	case 0:
+	case 1:
+		notes = append(notes, names[0]+" is not done with "+group)
+	default:
+		notes = append(notes, wording.List(names)+" are not done with "+group)
+	}
+	for _, o := range gone {
+		notes = append(notes, w.TaskName(o)+" has ended, and was not done with "+group)
+	}
+	if int64(len(alive)+len(gone)) >= t.Counter {
+		return notes
+	}
+	for _, m := range w.lastUsesOf(object, op.NoTask, []op.Kind{op.Add}) {
+		note := w.TaskName(m.Task) + " has added to " + group + w.At(m.At)
+		if m.Task != task {
+			note += w.stateText(m.Task)
+		}
+		notes = append(notes, note)
+	}
+	return notes
+}
+
+func (w words) whyCondition(object op.Object) []string {
+	notes := []string{"no Signal or Broadcast of " + w.ObjectName(object) + " has come since"}
+	for _, m := range w.lastUsesOf(object, op.NoTask, signals) {
+		notes = append(notes, w.TaskName(m.Task)+" has signalled it before"+w.At(m.At))
+	}
+	return notes
+}
