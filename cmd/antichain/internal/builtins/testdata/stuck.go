@@ -486,16 +486,16 @@ func missedSignal() {
 
 // signalTooEarly is woken when there is room. If the worker comes first, the signal is lost.
 func signalTooEarly() {
-	room, done := make(chan bool), make(chan bool)
+	wake, done := make(chan bool), make(chan bool)
 	go func() {
 		pause(50 * time.Millisecond)
 		select {
-		case room <- true:
+		case wake <- true:
 		default:
 		}
 		close(done)
 	}()
-	<-room // want stuck "may take its default"
+	<-wake // want stuck "may take its default"
 	<-done
 }
 
@@ -503,16 +503,16 @@ func signalTooEarly() {
 //
 // want none
 func signalKept() {
-	room, done := make(chan bool, 1), make(chan bool)
+	wake, done := make(chan bool, 1), make(chan bool)
 	go func() {
 		pause(50 * time.Millisecond)
 		select {
-		case room <- true:
+		case wake <- true:
 		default:
 		}
 		close(done)
 	}()
-	<-room
+	<-wake
 	<-done
 }
 
@@ -520,19 +520,19 @@ func signalKept() {
 //
 // want none
 func signalAgain() {
-	room, done := make(chan bool), make(chan bool)
+	wake, done := make(chan bool), make(chan bool)
 	go func() {
 		defer close(done)
 		for {
 			select {
-			case room <- true:
+			case wake <- true:
 				return
 			default:
 				pause(time.Millisecond)
 			}
 		}
 	}()
-	<-room
+	<-wake
 	<-done
 }
 
