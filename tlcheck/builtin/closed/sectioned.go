@@ -137,30 +137,30 @@ func (s *sectioned) candidates(names op.Names) []rule.Finding {
 	return all
 }
 
-// candidate returns the suspect as a candidate: the close comes before the section with the send.
-func (x *suspect) candidate(names op.Names) rule.Finding {
+// describe returns the suspect as a pair, and in words.
+func (x *suspect) describe(how rule.Certainty, names op.Names) (candidate.Pair, candidate.Description) {
 	pair := candidate.Pair{
-		Flaw: sendClosed, How: rule.Possible, First: x.send.Mark, Second: x.close, Object: x.channel,
+		Flaw: sendClosed, How: how, First: x.send.Mark, Second: x.close, Object: x.channel, Count: 1,
 	}
 	d := describe(candidate.Words{Names: names}, &pair)
 	d.Notes = []string{sectionedNote}
+	return pair, d
+}
+
+// candidate returns the suspect as a candidate: the close comes before the section with the send.
+func (x *suspect) candidate(names op.Names) rule.Finding {
+	pair, d := x.describe(rule.Possible, names)
 	return d.Candidate(&pair, x.close.Step(x.channel), x.send.outer, x.send.Step(x.channel))
 }
 
 func (x *suspect) finding(p *reorder.Prefix, names op.Names) rule.Finding {
-	w := candidate.Words{Names: names}
-	pair := candidate.Pair{
-		Flaw: sendClosed, How: rule.Predicted, First: x.send.Mark, Second: x.close, Object: x.channel,
-	}
+	how := rule.Predicted
 	if p.Reverses() || p.IsOpen() {
-		pair.How = rule.Reordered
+		how = rule.Reordered
 	}
-	d := describe(w, &pair)
-	f := rule.Finding{
-		How: pair.How, Text: d.Text, Count: 1, Reverses: p.Reverses(), Sectioned: true,
-		Parties: []rule.Party{x.send.Party(x.channel, d.First), x.close.Party(x.channel, d.Second)},
-		Notes:   []string{sectionedNote},
-	}
+	pair, d := x.describe(how, names)
+	f := d.Finding(&pair)
+	f.Reverses, f.Sectioned = p.Reverses(), true
 	f.Schedule = append(withStep(p.Schedule(), x.close.Step(x.channel)), x.send.Step(x.channel))
 	return f
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/state"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
@@ -88,15 +89,15 @@ func (w words) objectsOf(group []op.Task) string {
 
 // goingOn says which tasks go on by themselves.
 func goingOn(names []string) string {
-	switch n := len(names); {
-	case n == 1:
+	n := len(names)
+	if n == 1 {
 		return names[0] + " goes on by itself"
-	case n <= maxUsersNamed:
-		return strings.Join(names[:n-1], ", ") + " and " + names[n-1] + " go on by themselves"
-	default:
-		return fmt.Sprintf("%s and %d other goroutines go on by themselves",
-			strings.Join(names[:maxUsersNamed-1], ", "), n-maxUsersNamed+1)
 	}
+	if n > maxUsersNamed {
+		others := fmt.Sprintf("%d other goroutines", n-maxUsersNamed+1)
+		names = append(slices.Clone(names[:maxUsersNamed-1]), others)
+	}
+	return wording.List(names) + " go on by themselves"
 }
 
 // whyOpen says what leads to the lock that the report assumes not to be unlocked by others.

@@ -333,18 +333,7 @@ func mayBeRescued(t *state.Object, m *meeting) bool {
 
 // canEnd reports whether what another task than R does, or waits to do, may let S go on.
 func (m *meeting) canEnd(u candidate.Mark) bool {
-	if u.Task == m.Task || u.Task == m.met.Task {
-		return false
-	}
-	switch u.Kind {
-	case op.Close:
-		return true
-	case op.Recv, state.WouldReceive:
-		return m.met.Kind == op.Send
-	case op.Send, state.WouldSend:
-		return m.met.Kind == op.Recv
-	}
-	return false
+	return u.Task != m.Task && u.Task != m.met.Task && state.Ends(m.met.Kind, u.Kind)
 }
 
 // readyCause returns what can make another case ready where R and S are about to meet, if anything.

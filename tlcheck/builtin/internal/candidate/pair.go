@@ -116,15 +116,15 @@ func (ps *Pairs) report(pairs []Pair, names op.Names) []rule.Finding {
 		if d.Text == "" {
 			continue
 		}
-		f := d.finding(p)
+		f := d.Finding(p)
 		f.Scope = ps.Scope
 		all = append(all, f)
 	}
 	return all
 }
 
-// finding returns the pair that is described.
-func (d *Description) finding(p *Pair) rule.Finding {
+// Finding returns the pair that is described.
+func (d *Description) Finding(p *Pair) rule.Finding {
 	f := rule.Finding{How: p.How, Text: d.Text, Notes: d.Notes, Guess: d.Guess, Count: p.Count}
 	if d.IsDoubted {
 		f.How = rule.Possible
@@ -143,7 +143,7 @@ func (d *Description) finding(p *Pair) rule.Finding {
 // critical sections order the two; see rule.Suspecting. Steps of kind None are left out of the
 // order that leads there.
 func (d *Description) Candidate(p *Pair, order ...op.Step) rule.Finding {
-	f := d.finding(p)
+	f := d.Finding(p)
 	f.How, f.Sectioned, f.Count = rule.Possible, true, 1
 	f.Schedule = slices.DeleteFunc(order, func(s op.Step) bool { return s.Kind == op.None })
 	return f

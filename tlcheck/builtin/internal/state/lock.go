@@ -39,11 +39,8 @@ func (r *Run) Outermost(t op.Task) op.Step {
 	if lock == nil {
 		return op.Step{}
 	}
-	if lock.Writer.Kind == op.Lock && lock.Writer.Task == t {
-		return lock.Writer.Step(object)
-	}
-	for i := range lock.Readers {
-		if s := &lock.Readers[i]; s.Task == t {
+	for _, s := range lock.Sections() {
+		if s.Task == t {
 			return s.Step(object)
 		}
 	}

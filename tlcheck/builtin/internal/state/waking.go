@@ -253,12 +253,16 @@ var enders = map[op.Kind][]op.Kind{
 	op.CondWait: {op.Signal, op.Broadcast},
 }
 
+// Ends reports whether what a task did, or would have done, ends another one's wait to do something
+// with the same object.
+func Ends(wait, did op.Kind) bool { return slices.Contains(enders[wait], did) }
+
 // partners are tasks that have done what ends such a wait.
 func (r *Run) partners(b *Block) []op.Task {
 	var all []op.Task
 	for kind, o := range b.wants() {
 		for _, m := range r.Objects.Ensure(o).Users.List {
-			if slices.Contains(enders[kind], m.Kind) {
+			if Ends(kind, m.Kind) {
 				all = append(all, m.Task)
 			}
 		}
