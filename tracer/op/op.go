@@ -133,6 +133,14 @@ type Case struct {
 	Send   bool
 }
 
+// Kind is what the case does: Send or Recv.
+func (c Case) Kind() Kind {
+	if c.Send {
+		return Send
+	}
+	return Recv
+}
+
 // Op is one operation. To keep it, copy it and its Cases.
 type Op struct {
 	Kind Kind

@@ -39,9 +39,8 @@ func (d *Detector) block(a *actor, o *op.Op) {
 			w.on.noteUse(w.side, a.task, o.K)
 		}
 	case op.Send, op.Recv:
-		w := target{side: sends}
-		if o.Want == op.Recv {
-			w.side = receives
+		w := target{side: sideOf(o.Want)}
+		if w.side == receives {
 			d.noteWanted(a, o.Object)
 		}
 		if o.Object != 0 {

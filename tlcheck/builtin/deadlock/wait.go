@@ -26,6 +26,14 @@ const (
 	receives
 )
 
+// sideOf is the side of a task that does an operation on a channel.
+func sideOf(kind op.Kind) side {
+	if kind == op.Recv || kind == op.RecvClosed {
+		return receives
+	}
+	return sends
+}
+
 // medium is a channel, a WaitGroup, or a Once, which is closed when its function has been run.
 type medium struct {
 	object  op.Object
@@ -181,10 +189,8 @@ func (d *Detector) targetsOf(a *actor, cases []op.Case) []target {
 		if c.Object == 0 {
 			continue // never ready
 		}
-		w := target{on: d.medium(c.Object), side: receives}
-		if c.Send {
-			w.side = sends
-		} else {
+		w := target{d.medium(c.Object), sideOf(c.Kind())}
+		if w.side == receives {
 			d.noteWanted(a, c.Object)
 		}
 		to = append(to, w)
@@ -249,10 +255,7 @@ func (d *Detector) handoff(a *actor, o *op.Op) {
 
 func (d *Detector) transfer(a *actor, o *op.Op) {
 	m := d.medium(o.Object)
-	s := sends
-	if o.Kind == op.Recv || o.Kind == op.RecvClosed {
-		s = receives
-	}
+	s := sideOf(o.Kind)
 	m.noteUse(s, a.task, o.K)
 	w := wait{on: target{m, s}}
 	kind := op.Send

@@ -14,15 +14,13 @@ import (
 // have woken it.
 func (w words) reasons(task op.Task, b *state.Block) []string {
 	switch b.Kind {
-	case op.Send:
-		return w.whyChannel(task, b.Object, true)
-	case op.Recv:
-		return w.whyChannel(task, b.Object, false)
+	case op.Send, op.Recv:
+		return w.whyChannel(task, b.Object, b.Kind)
 	case op.Select:
 		var notes []string
 		cases, _ := shown(b)
 		for _, c := range cases {
-			notes = append(notes, w.whyChannel(task, c.Object, c.Send)...)
+			notes = append(notes, w.whyChannel(task, c.Object, c.Kind())...)
 		}
 		return notes
 	case op.Lock, op.RLock, op.Once:
@@ -35,15 +33,16 @@ func (w words) reasons(task op.Task, b *state.Block) []string {
 	return nil
 }
 
-// whyChannel returns which others have sent or received, or would have.
-func (w words) whyChannel(task op.Task, object op.Object, sends bool) []string {
+// whyChannel returns which others have sent or received, or would have, where a task waits to
+// receive or to send.
+func (w words) whyChannel(task op.Task, object op.Object, wants op.Kind) []string {
 	if object == 0 {
 		return []string{"nothing ever comes over a nil channel"}
 	}
 	var notes []string
 	partners := []op.Kind{op.Send, op.Close, state.WouldSend}
 	missing := "no other goroutine has sent on " + w.ObjectName(object) + " or closed it"
-	if sends {
+	if wants == op.Send {
 		partners = []op.Kind{op.Recv, state.WouldReceive}
 		missing = "no other goroutine has received from " + w.ObjectName(object)
 		notes = w.whyFull(object)

@@ -22,13 +22,16 @@ type words struct {
 // maxUsersNamed bounds the users of an object in notes.
 const maxUsersNamed = 3
 
-// caseOf returns what a case does.
-func (w words) caseOf(c op.Case) string {
-	if c.Send {
-		return "send on " + w.ObjectName(c.Object)
+// use returns what is done to a channel by sending or receiving.
+func (w words) use(channel op.Object, by op.Kind) string {
+	if by == op.Send {
+		return "send on " + w.ObjectName(channel)
 	}
-	return "receive from " + w.ObjectName(c.Object)
+	return "receive from " + w.ObjectName(channel)
 }
+
+// caseOf returns what a case does.
+func (w words) caseOf(c op.Case) string { return w.use(c.Object, c.Kind()) }
 
 func (w words) whyReady(m *candidate.Mark) string {
 	switch m.Kind {
@@ -60,10 +63,8 @@ func whyNotBack(c assumption) string {
 // waitsFor returns what a task waits for, to follow "waits".
 func (w words) waitsFor(b *state.Block) string {
 	switch b.Kind {
-	case op.Send:
-		return "to send on " + w.ObjectName(b.Object)
-	case op.Recv:
-		return "to receive from " + w.ObjectName(b.Object)
+	case op.Send, op.Recv:
+		return "to " + w.use(b.Object, b.Kind)
 	case op.Lock:
 		return "to lock " + w.ObjectName(b.Object)
 	case op.RLock:

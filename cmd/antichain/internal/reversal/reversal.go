@@ -177,7 +177,7 @@ func (w *Watcher) block(o *op.Op) {
 	switch o.Want {
 	case op.Select:
 		for _, c := range o.Cases {
-			w.add(o, caseRole(c), c.Object, nil)
+			w.add(o, roles[c.Kind()], c.Object, nil)
 			w.join(c.Object, o.Cases)
 		}
 		if slices.ContainsFunc(o.Cases, func(c op.Case) bool { return w.timers[c.Object] }) {
@@ -198,14 +198,6 @@ func (w *Watcher) limit(o *op.Op) {
 			w.limited[c.Object] = event{o.Task, w.task(o.Task).class, o.K, selecting, o.At}
 		}
 	}
-}
-
-// caseRole returns what a case of a select statement does that waits.
-func caseRole(c op.Case) role {
-	if c.Send {
-		return sending
-	}
-	return receiving
 }
 
 // join makes the channels of other cases siblings of one.

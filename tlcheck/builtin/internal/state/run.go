@@ -380,11 +380,7 @@ func (b *Block) wants() iter.Seq2[op.Kind, op.Object] {
 			return
 		}
 		for _, c := range b.Cases {
-			kind := op.Recv
-			if c.Send {
-				kind = op.Send
-			}
-			if c.Object != 0 && !yield(kind, c.Object) {
+			if c.Object != 0 && !yield(c.Kind(), c.Object) {
 				return
 			}
 		}

@@ -100,11 +100,7 @@ func (e *stuckSearch) canWake(task op.Task) bool {
 		return true
 	}
 	return slices.ContainsFunc(b.Cases, func(c op.Case) bool {
-		kind := op.Recv
-		if c.Send {
-			kind = op.Send
-		}
-		return c.Object != 0 && !(e.polled[task] && e.IsTimer(c)) && e.canCome(kind, c.Object, task)
+		return c.Object != 0 && !(e.polled[task] && e.IsTimer(c)) && e.canCome(c.Kind(), c.Object, task)
 	})
 }
 
