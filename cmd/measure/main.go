@@ -22,6 +22,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/measure/internal/checkout"
 	"github.com/antichain-go/antichain/cmd/measure/internal/confirming"
 	"github.com/antichain-go/antichain/cmd/measure/internal/globalstates"
+	"github.com/antichain-go/antichain/cmd/measure/internal/golf"
 	"github.com/antichain-go/antichain/cmd/measure/internal/nonblocking"
 	"github.com/antichain-go/antichain/cmd/measure/internal/races"
 	"github.com/antichain-go/antichain/cmd/measure/internal/racetests"
@@ -69,6 +70,7 @@ var measurements = []measurement{
 	{"agreement", "what each way to check built-in properties finds in the same runs", printing(agreement.Run)},
 	{"versions", "what antichain does with several releases of Go", printing(versions.Run)},
 	{"nonblocking", "how many bugs of a corpus are found in which no goroutine waits", printing(nonblocking.Run)},
+	{"golf", "how many labelled leaks of GOLF's microbenchmarks are named", printing(golf.Run)},
 	{"atomicity", "how many violations of atomicity and order are found in other orders of locks", printing(atomicity.Run)},
 	{"races", "which data races are found in logs, and what it takes to look for those that sections hide", printing(races.Run)},
 	{"racetests", "what antichain says of the race detector's own tests, which come with Go", printing(racetests.Run)},

@@ -78,10 +78,9 @@ func read(path string) (*Kernel, error) {
 
 // Parse reads the kernel in a file that has this text.
 func Parse(path string, src []byte) (*Kernel, error) {
-	k := &Kernel{Path: path, src: src, fset: token.NewFileSet()}
-	var err error
-	if k.file, err = parser.ParseFile(k.fset, path, src, parser.SkipObjectResolution); err != nil {
-		return nil, fmt.Errorf("%w; if that is no mistake but a later Go than the %s of this program, build it with the toolchain that the kernels come with", err, runtime.Version())
+	k, err := parse(path, src)
+	if err != nil {
+		return nil, err
 	}
 	call := k.registration()
 	if call == nil {
@@ -96,6 +95,16 @@ func Parse(path string, src []byte) (*Kernel, error) {
 		return nil, fmt.Errorf("%s: %w", k.fset.Position(name.Pos()), err)
 	}
 	k.Entry = entry.Name
+	return k, nil
+}
+
+// parse reads a file, which may be of another program.
+func parse(path string, src []byte) (*Kernel, error) {
+	k := &Kernel{Path: path, src: src, fset: token.NewFileSet()}
+	var err error
+	if k.file, err = parser.ParseFile(k.fset, path, src, parser.SkipObjectResolution); err != nil {
+		return nil, fmt.Errorf("%w; if that is no mistake but a later Go than the %s of this program, build it with the toolchain that the kernels come with", err, runtime.Version())
+	}
 	return k, nil
 }
 

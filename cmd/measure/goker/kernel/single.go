@@ -47,15 +47,10 @@ func (k *Kernel) Single() ([]byte, error) {
 			c.profile(s)
 		case *ast.DeferStmt:
 			c.report(s)
-		case *ast.ForStmt:
-			if err := c.copies(s); err != nil {
-				return nil, err
-			}
-		case *ast.RangeStmt:
-			if starts(s.Body) {
-				return nil, c.unknownLoop(s)
-			}
 		}
+	}
+	if err := c.loops(entry); err != nil {
+		return nil, err
 	}
 	if c.prof == "" {
 		return nil, fmt.Errorf("%s: %s looks no profile up", k.Path, k.Entry)
@@ -63,6 +58,22 @@ func (k *Kernel) Single() ([]byte, error) {
 	ast.Inspect(k.file, c.yields)
 	c.imports()
 	return c.apply(), nil
+}
+
+// SingleLoops is the text of a program with one copy of what the loops of a function start: the
+// second, as Single has it.
+func SingleLoops(path string, src []byte, function string) ([]byte, error) {
+	k, err := parse(path, src)
+	if err != nil {
+		return nil, err
+	}
+	f := k.function(function)
+	if f == nil {
+		return nil, fmt.Errorf("%s has no function %s", path, function)
+	}
+	c := cut{Kernel: k}
+	err = c.loops(f)
+	return c.apply(), err
 }
 
 // A cut collects what changes in a kernel's text.
@@ -112,6 +123,23 @@ func (c *cut) report(s *ast.DeferStmt) {
 			c.remove(s)
 		}
 	}
+}
+
+// loops lets the loops of a function that start copies of the bug start one alone.
+func (c *cut) loops(f *ast.FuncDecl) error {
+	for _, s := range f.Body.List {
+		switch s := s.(type) {
+		case *ast.ForStmt:
+			if err := c.copies(s); err != nil {
+				return err
+			}
+		case *ast.RangeStmt:
+			if starts(s.Body) {
+				return c.unknownLoop(s)
+			}
+		}
+	}
+	return nil
 }
 
 // copies lets a loop that starts copies of the bug start the second one alone.
