@@ -5,6 +5,8 @@
 // locked if and only if the unlock does not come after the Lock that it undoes. Then another task
 // has locked it. For readers there is no such sequence: an RUnlock undoes any RLock. So the package
 // counts whether in some slice RUnlocks outnumber the RLocks.
+//
+// It also looks for locks that are not unlocked: see kept.
 package unlock
 
 import (
@@ -15,13 +17,16 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Rule reports unlocks of locks that may be unlocked.
+// Rule reports unlocks of locks that may be unlocked, and locks that goroutines keep when they end.
 var Rule = &rule.Rule{
 	Name:  "unlock",
-	Doc:   "reports unlocks of locks that may be unlocked",
-	Kinds: []op.Kind{op.Unlock, op.RLock, op.RUnlock, op.Misuse, op.Free},
+	Doc:   "reports unlocks of locks that may be unlocked, and locks that goroutines keep when they end",
+	Kinds: []op.Kind{op.Unlock, op.RLock, op.RUnlock, op.Block, op.CondWait, op.Misuse, op.Free},
 	New: func() rule.Detector {
-		return &detector{Pairs: candidate.Pairs{Describe: describe, Misuses: misuses}}
+		return &detector{
+			Pairs: candidate.Pairs{Describe: describe, Misuses: misuses},
+			kept:  kept{Pairs: candidate.Pairs{Describe: describeKept}},
+		}
 	},
 }
 
@@ -29,6 +34,7 @@ type detector struct {
 	candidate.Pairs
 	run     *state.Run
 	readers candidate.Objects[readers]
+	kept    kept
 }
 
 // readers are the open RLocks of an RWMutex. While there is only one at a time, it is enough to
@@ -41,6 +47,9 @@ type readers struct {
 const (
 	unlockUnlocked candidate.Flaw = iota
 	runlockUnlocked
+	keptLocked
+	keptForOthers // a task that can go on may unlock it
+	keptUnused    // no other task is known to lock it later
 )
 
 var misuses = map[op.Mistake]candidate.Misuse{
@@ -48,16 +57,24 @@ var misuses = map[op.Mistake]candidate.Misuse{
 	op.RUnlockUnlocked: {Flaw: runlockUnlocked, Kind: op.RUnlock},
 }
 
-func (d *detector) ObserveState(r *state.Run) { d.run = r }
+func (d *detector) ObserveState(r *state.Run) { d.run, d.kept.run = r, r }
 
 func (d *detector) Op(o *op.Op) {
 	switch o.Kind {
 	case op.Unlock:
 		d.unlock(o)
+		d.kept.noteUnlock(o)
 	case op.RLock:
 		d.readers.Ensure(o.Object).add(o)
 	case op.RUnlock:
 		d.runlock(o)
+		d.kept.noteUnlock(o)
+	case op.CondWait:
+		d.kept.noteWait(o)
+	case op.Block:
+		if o.Want == op.CondWait {
+			d.kept.noteWait(o)
+		}
 	case op.Misuse:
 		d.AddMisuse(o, candidate.Mark{})
 	case op.Free:
@@ -105,4 +122,8 @@ func (d *detector) runlock(o *op.Op) {
 
 func (d *detector) runlocked(o *op.Op, locked candidate.Mark) {
 	d.Predict(runlockUnlocked, candidate.MarkOf(o, op.RUnlock), locked, o.Object)
+}
+
+func (d *detector) Findings(names op.Names) []rule.Finding {
+	return append(d.Pairs.Findings(names), d.kept.findings(names)...)
 }

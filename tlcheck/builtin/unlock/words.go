@@ -3,6 +3,7 @@ package unlock
 import (
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tracer/op"
 )
 
 func describe(w candidate.Words, p *candidate.Pair) candidate.Description {
@@ -20,4 +21,24 @@ func describe(w candidate.Words, p *candidate.Pair) candidate.Description {
 		Second:   "locks " + lock,
 		Schedule: []candidate.Mark{p.First},
 	}
+}
+
+func describeKept(w candidate.Words, p *candidate.Pair) candidate.Description {
+	lock, reading, unlocks := w.ObjectName(p.Object), "", "Unlock"
+	if p.First.Kind == op.RLock {
+		reading, unlocks = " for reading", "RUnlock"
+	}
+	d := candidate.Description{
+		Text: w.TaskName(p.First.Task) + " has ended and never unlocks " + lock + ", which it has locked" + reading +
+			w.At(p.First.At) + "; another way from there leads to the " + unlocks + w.At(p.Second.At),
+		First:  "has ended without unlocking " + lock + ", which it has locked" + reading,
+		Second: "has locked at the same line, and unlocks",
+	}
+	switch p.Flaw {
+	case keptForOthers:
+		d.Notes, d.IsDoubted = []string{"a goroutine that could go on may still unlock it"}, true
+	case keptUnused:
+		d.Notes, d.IsDoubted = []string{"in this run no other goroutine can come to lock it afterwards"}, true
+	}
+	return d
 }

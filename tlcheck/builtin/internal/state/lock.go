@@ -12,7 +12,8 @@ import (
 // Section is a section of a lock, in which a task is.
 type Section struct {
 	candidate.Mark
-	Free *clock.Clock // what the task knew when it came in, or when it panicked: see notePanic
+	Free  *clock.Clock // what the task knew when it came in, or when it panicked: see notePanic
+	Tried bool         // it would have gone on without the lock
 }
 
 // Sections returns the sections that tasks are in.
@@ -50,7 +51,7 @@ func (r *Run) Outermost(t op.Task) op.Step {
 func (r *Run) acquire(o *op.Op) {
 	t, task := r.Objects.Ensure(o.Object), r.task(o.Task)
 	r.overwritten(o, t)
-	s := Section{candidate.MarkOf(o, o.Kind), o.Free}
+	s := Section{candidate.MarkOf(o, o.Kind), o.Free, o.Tries()}
 	if o.Kind == op.Lock {
 		t.Writer = s
 		delete(t.writers, o.Task)

@@ -58,9 +58,10 @@ type Task struct {
 	Waits  bool
 	Block  Block // what it waits for, if it does, or last waited for
 	Held   []rule.HeldLock
-	By     op.Task // that started it
-	Armed  bool    // a timer will start it
-	Daemon bool    // it was started before main had initialised all packages
+	By     op.Task      // that started it
+	Armed  bool         // a timer will start it
+	Daemon bool         // it was started before main had initialised all packages
+	Know   *clock.Clock // at its last operation, in the full order
 
 	enlisted op.Object // the Cond that it waits for, until that is signalled
 	late     bool      // it began to wait when it had been looked for what leads there
@@ -115,6 +116,7 @@ func (r *Run) Op(o *op.Op) {
 	r.recycle()
 	if o.Task != op.NoTask {
 		r.resume(o.Task)
+		r.tasks[o.Task].Know = o.Full
 	}
 	switch o.Kind {
 	case op.Go:
@@ -215,6 +217,10 @@ func (r *Run) resume(t op.Task) {
 func (r *Run) start(o *op.Op) {
 	t := r.task(o.Other)
 	t.By, t.Daemon, t.Armed = o.Task, !r.begun, o.ByTimer()
+	t.Know = o.Full
+	if o.Task != op.NoTask {
+		t.Know = o.Full.With(int32(o.Task), o.K)
+	}
 	if t.Armed {
 		r.timers[o.Object] = o.Other
 		for _, h := range r.task(o.Task).Held {
@@ -276,6 +282,7 @@ func (r *Run) channel(o *op.Op) {
 		t.noteUse(o, op.Send)
 		if o.Other != op.NoTask {
 			r.resume(o.Other)
+			r.tasks[o.Other].Know = o.Full
 			t.Users.Add(candidate.MarkOfOther(o, op.Recv), MaxUsers)
 		}
 		return

@@ -44,7 +44,7 @@ var programs = map[string]func(){
 	"addBefore": addBefore, "addByWorker": addByWorker, "reused": reused, "waitGroupGo": waitGroupGo,
 
 	"unlockTwice": unlockTwice, "readUnlockTwice": readUnlockTwice, "unlockElsewhere": unlockElsewhere,
-	"handedOver": handedOver,
+	"handedOver": handedOver, "keptOnReturn": keptOnReturn, "keptForAnother": keptForAnother,
 
 	"mapIsNil": mapIsNil, "calledBack": calledBack, "recovered": recovered, "panicsLater": panicsLater,
 

@@ -1,8 +1,12 @@
-// unlock: a lock that is unlocked without being locked, in some order.
+// unlock: a lock that is unlocked without being locked, in some order, or that is never unlocked.
 //
 // Reported is an unlock of a Mutex or RWMutex that is not locked, which ends the program, also where
 // it happens only in another order of the run: the goroutine that unlocks did not lock, and nothing
 // makes it wait for who did.
+//
+// Reported is also a goroutine that has ended and keeps a lock, if another run of the line that
+// locked it led to an unlock in the same function. The report is only possible if a goroutine that
+// can go on may still unlock it, or if no other goroutine can come to lock it afterwards.
 //
 // Not reported is a lock that one goroutine hands over to another by way of a channel, for example.
 package main
@@ -50,4 +54,48 @@ func handedOver() {
 	}()
 	<-taken
 	mu.Unlock()
+}
+
+// keptOnReturn forgets its lock on one of two ways.
+func keptOnReturn() {
+	var mu sync.Mutex
+	closed := false
+	subscribe := func() {
+		mu.Lock() // want unlock "and never unlocks" deadlock "predicted, locks reordered" stuck "predicted, locks reordered"
+		if closed {
+			return
+		}
+		mu.Unlock() // want unlock "and never unlocks"
+	}
+	go subscribe()
+	pause(40 * time.Millisecond)
+	mu.Lock()
+	closed = true
+	mu.Unlock()
+	go subscribe()
+	pause(200 * time.Millisecond)
+}
+
+// keptForAnother locks for another goroutine, unless there is nothing to do. The program ends while
+// that still has the lock.
+//
+// want none
+func keptForAnother() {
+	var mu sync.Mutex
+	jobs := make(chan int)
+	begin := func(job int) {
+		mu.Lock()
+		if job == 0 {
+			mu.Unlock()
+			return
+		}
+		jobs <- job
+	}
+	begin(0)
+	go begin(1)
+	<-jobs
+	mu.Unlock()
+	go begin(2)
+	<-jobs
+	pause(40 * time.Millisecond)
 }
