@@ -271,9 +271,9 @@ func (l *lostSignals) noteFree(cond op.Object, freed *state.Object) {
 	if c == nil || len(c.list) == 0 || !c.isSure(freed) {
 		return
 	}
-	for number := range l.run.Tasks() {
-		if t := l.task(number); slices.Contains(t.signalled, cond) {
-			c.dropEnded(number, t.know)
+	for number, t := range l.run.Tasks() {
+		if slices.Contains(l.task(number).signalled, cond) {
+			c.dropEnded(number, t.Know)
 		}
 	}
 	for _, w := range c.list {

@@ -21,7 +21,6 @@ type memory struct {
 
 // task is what a task that has not ended has done.
 type task struct {
-	know      *clock.Clock
 	unlocked  int32       // its last unlock
 	freed     op.Object   // the lock that it unlocked there
 	signalled []op.Object // Conds

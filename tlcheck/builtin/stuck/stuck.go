@@ -44,11 +44,7 @@ func newDetector() rule.Detector {
 func (d *detector) ObserveState(r *state.Run) { d.run = r }
 
 func (d *detector) Op(o *op.Op) {
-	if o.Kind == op.Handoff && o.Other != op.NoTask {
-		d.task(o.Other).know = o.Full
-	}
 	if o.Task != op.NoTask {
-		d.task(o.Task).know = o.Full
 		d.notePolling(o)
 		switch o.Kind {
 		case op.Send, op.Recv, op.RecvClosed, op.Handoff: // may be a case
