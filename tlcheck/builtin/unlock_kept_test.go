@@ -3,13 +3,15 @@ package builtin
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// calls are names of places: what has called what, innermost first.
+// calls are names of places: what has called what, innermost first. Each is FUNCTION:LINE, or the
+// function is the first letter.
 type calls map[op.Place][]string
 
 func (calls) Task(t op.Task) op.Origin  { return testNames{}.Task(t) }
@@ -18,7 +20,11 @@ func (calls) Object(o op.Object) string { return testNames{}.Object(o) }
 func (c calls) Place(p op.Place) op.Location {
 	l := op.Location{Called: true}
 	for _, f := range c[p] {
-		l.Stack = append(l.Stack, op.Frame{Function: f[:1], At: f})
+		function, _, isLong := strings.Cut(f, ":")
+		if !isLong {
+			function = f[:1]
+		}
+		l.Stack = append(l.Stack, op.Frame{Function: function, At: f})
 	}
 	if len(l.Stack) > 0 {
 		l.At = l.Stack[0].At
@@ -36,6 +42,7 @@ func TestKeptLock(t *testing.T) {
 	// Function f locks in line f1 and unlocks in f2; l locks for its callers, and u unlocks for them.
 	names := calls{
 		1: {"f1"}, 2: {"f2"}, 3: {"f3"}, 4: {"g1"},
+		5: {"f.deferwrap1:3"}, 6: {"f.func1:7"}, 7: {"func:8"},
 		10: {"l1", "f5"}, 11: {"u1", "f6"}, 12: {"l1", "f7"}, 13: {"l2", "f5"}, 14: {"l1", "g5"},
 	}
 	do := func(task op.Task, k int32, kind op.Kind, at op.Place) op.Op {
@@ -58,7 +65,10 @@ func TestKeptLock(t *testing.T) {
 		want string // how it is known, and where
 	}{
 		"another way unlocks": {[][]op.Op{section(1, 2), kept(1), gone}, "observed 1 2"},
-		"deferred":            {[][]op.Op{section(1, 3), kept(1), gone}, "observed 1 3"},
+		"another line":        {[][]op.Op{section(1, 3), kept(1), gone}, "observed 1 3"},
+		"deferred":            {[][]op.Op{section(1, 5), kept(1), gone}, "observed 1 5"},
+		"in a literal":        {[][]op.Op{section(1, 6), kept(1), gone}, "observed 1 6"},
+		"another function":    {[][]op.Op{section(1, 7), kept(1), gone}, ""},
 		"for reading": {[][]op.Op{
 			{do(2, 1, op.RLock, 1), do(2, 2, op.RUnlock, 2), do(2, 3, op.Lock, 4), do(2, 4, op.Unlock, 4)},
 			{do(1, 1, op.RLock, 1), end(1)}, gone,

@@ -8,7 +8,7 @@
 // the close counts, too.
 //
 // Closing twice, and closing nil, always end the program or raise a panic, so they are not in a run
-// unless they were observed; but see polls and flags.
+// unless they were observed; but see polls, flags and guardedFlags.
 package closed
 
 import (
@@ -27,7 +27,7 @@ var Rule = &rule.Rule{
 	Doc:  "reports sends on closed channels, and channels that are closed twice",
 	Kinds: []op.Kind{
 		op.Send, op.Handoff, op.Select, op.Close, op.RecvClosed, op.Misuse, op.End, op.Free,
-		op.AtomicLoad, op.AtomicStore,
+		op.AtomicLoad, op.AtomicStore, op.Lock, op.RLock, op.Unlock, op.RUnlock, op.ReadFrom,
 	},
 	New: func() rule.Detector {
 		return &detector{
@@ -44,6 +44,7 @@ type detector struct {
 	polls polls
 	flags flags
 
+	guarded   guardedFlags
 	sectioned sectioned
 }
 
@@ -72,6 +73,7 @@ func (d *detector) Op(o *op.Op) {
 	if o.Kind == op.Free {
 		d.sends.Set(o.Object, nil)
 		d.sectioned.sends.Set(o.Object, nil)
+		d.guarded.closers.Set(o.Object, nil)
 	}
 	if o.Task == op.NoTask {
 		return
@@ -89,6 +91,7 @@ func (d *detector) Op(o *op.Op) {
 	case op.Close:
 		d.polls.noteClose(o)
 		d.flags.noteClose(o)
+		d.guarded.noteClose(o)
 		d.close(o)
 		d.sectioned.noteClose(o)
 	case op.RecvClosed:
@@ -98,10 +101,17 @@ func (d *detector) Op(o *op.Op) {
 	case op.End:
 		d.polls.end(o.Task)
 		d.flags.end(o.Task)
+		d.guarded.end(o.Task)
 	case op.AtomicLoad:
 		d.flags.noteLoad(o)
 	case op.AtomicStore:
 		d.flags.noteStore(o)
+	case op.Lock, op.RLock:
+		d.guarded.noteLock(o)
+	case op.Unlock, op.RUnlock:
+		d.guarded.noteUnlock(o)
+	case op.ReadFrom:
+		d.guarded.noteRead(o)
 	}
 }
 
@@ -141,4 +151,7 @@ func (d *detector) Findings(names op.Names) []rule.Finding {
 }
 
 // Candidates implements rule.Suspecting.
-func (d *detector) Candidates(names op.Names) []rule.Finding { return d.sectioned.candidates(names) }
+func (d *detector) Candidates(names op.Names) []rule.Finding {
+	recorded := d.sectioned.history != nil && !d.sectioned.history.IsOff()
+	return append(d.sectioned.candidates(names), d.guarded.candidates(names, recorded)...)
+}

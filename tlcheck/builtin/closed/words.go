@@ -55,6 +55,18 @@ func describeFlagged(w candidate.Words, p *candidate.Pair, by closer) candidate.
 	}
 }
 
+func describeGuarded(w candidate.Words, p *candidate.Pair, lock op.Object) candidate.Description {
+	channel, first := w.ObjectName(p.Object), w.TaskName(p.Second.Task)
+	return candidate.Description{
+		Text: w.Doer(&p.First) + " can find " + channel + " open and close it when " + first +
+			" closes it" + w.At(p.Second.At),
+		First:  "locks " + w.ObjectName(lock) + " to find out whether the channel is closed",
+		Second: "closes " + channel,
+		Notes: []string{"in this run it came to that critical section when " + first + " had left it, " +
+			"and nothing made it wait for that; look and set in one section"},
+	}
+}
+
 func describePolled(w candidate.Words, p *candidate.Pair, example *candidate.Mark) candidate.Description {
 	channel := w.ObjectName(p.Object)
 	return candidate.Description{

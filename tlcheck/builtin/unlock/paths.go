@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tracer/op"
@@ -18,9 +19,9 @@ type paths struct {
 
 // line is where critical sections begin.
 type line struct {
-	ways []way
-	most int  // calls of a way
-	lent bool // others have ended such sections
+	ways  []way
+	most  int  // calls of a way
+	vague bool // others have ended such sections, or a way is not known
 }
 
 // way is how a task came from a Lock to the Unlock: by way of the function that has called both,
@@ -38,7 +39,7 @@ func (k *kept) paths(names op.Names) *paths {
 		waits[names.Place(at).At] = true
 	}
 	for at := range k.lent {
-		all.line(at).lent = true
+		all.line(at).vague = true
 	}
 	inOrder := func(a, b section) int {
 		return cmp.Or(cmp.Compare(a.begin.At, b.begin.At), cmp.Compare(a.end.At, b.end.At))
@@ -47,10 +48,10 @@ func (k *kept) paths(names op.Names) *paths {
 		if waits[names.Place(s.end.At).At] {
 			continue // a Cond locks again
 		}
-		l := all.line(s.begin.At)
-		w := way{all.common(s), s.end}
-		l.ways = append(l.ways, w)
-		l.most = max(l.most, len(w.calls))
+		l, calls := all.line(s.begin.At), all.common(s)
+		l.ways = append(l.ways, way{calls, s.end})
+		l.most = max(l.most, len(calls))
+		l.vague = l.vague || len(calls) == 0
 	}
 	return all
 }
@@ -67,16 +68,19 @@ func (p *paths) line(at op.Place) *line {
 }
 
 // common returns the calls from the beginning of a section to the function that has called both
-// that and the end: all of them if there is none.
+// that and the end, none if that is not known.
 func (p *paths) common(s section) []op.Frame {
 	begin, end := p.names.Place(s.begin.At).Stack, p.names.Place(s.end.At).Stack
 	i := slices.IndexFunc(begin, func(f op.Frame) bool {
-		return slices.ContainsFunc(end, func(g op.Frame) bool { return g.Function == f.Function })
+		return slices.ContainsFunc(end, func(g op.Frame) bool { return isIn(g.Function, f.Function) })
 	})
-	if i < 0 {
-		return begin
-	}
 	return begin[:i+1]
+}
+
+// isIn reports whether a function is another one, or a part of it: a function literal, or a
+// deferred call.
+func isIn(part, function string) bool {
+	return part == function || strings.HasPrefix(part, function+".")
 }
 
 // behind returns the Unlock of another way behind a Lock, of kind None if none is known.
@@ -89,7 +93,7 @@ func (p *paths) behind(lock op.Place) candidate.Mark {
 	i := slices.IndexFunc(l.ways, func(w way) bool {
 		return len(w.calls) == l.most && l.most <= len(calls) && slices.EqualFunc(w.calls, calls[:l.most], isSame)
 	})
-	if i >= 0 && !l.lent {
+	if i >= 0 && !l.vague {
 		end = l.ways[i].end
 	}
 	p.found[lock] = end
