@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -16,99 +17,103 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/stamp"
 )
 
-// world is a program at its end. Task 0 is main, which has returned. Each other task waits to
-// receive from a channel, has ended, or goes on in the background. Channels are numbered from 1.
-type world struct {
-	tasks    int
-	channels int
-	waits    map[op.Task]op.Object
-	ended    map[op.Task]bool
-	has      map[op.Task]map[op.Object]bool // the channels to which its stack leads
-	global   map[op.Object]bool             // a package variable has the channel
-	sent     [][3]int                       // what went on before: from, to, channel
-	started  map[op.Task]op.Place           // where, by main
+// report sends the operations of the world to a checker, which reports on it.
+func (w *world) report(t *rapid.T) *builtin.Checker {
+	checker := builtin.NewChecker(deadlock.Rule, stuck.Rule)
+	s := &stamp.Stamper{To: timers{w, checker}}
+	for i := range w.ops {
+		s.Op(&w.ops[i])
+	}
+	if err := s.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return checker
 }
 
-func drawWorld(t *rapid.T) *world {
-	w := &world{
-		tasks: rapid.IntRange(2, 7).Draw(t, "tasks"), channels: rapid.IntRange(1, 4).Draw(t, "channels"),
-		waits: map[op.Task]op.Object{}, ended: map[op.Task]bool{}, has: map[op.Task]map[op.Object]bool{},
-		global: map[op.Object]bool{}, started: map[op.Task]op.Place{},
+// timers adds which tasks are started by a timer: package stamp does not have these.
+type timers struct {
+	*world
+	*builtin.Checker
+}
+
+func (t timers) Op(o *op.Op) {
+	if o.Kind == op.Go && (t.tasks[o.Other].fate == pending || t.tasks[o.Other].fate == stopped) {
+		o.Arg, o.Object = 1, timerOf(o.Other)
 	}
-	channel := rapid.Custom(func(t *rapid.T) op.Object {
-		return op.Object(rapid.IntRange(1, w.channels).Draw(t, "channel"))
-	})
-	for c := range w.channels {
-		w.global[op.Object(c+1)] = rapid.IntRange(0, 3).Draw(t, "global") == 0
+	t.Checker.Op(o)
+}
+
+// Each place has its own name, so no two waits are the same finding.
+func (w *world) Task(t op.Task) op.Origin {
+	m := w.tasks[t]
+	return op.Origin{Name: fmt.Sprint("task ", t), By: m.by, At: m.at}
+}
+func (*world) Object(o op.Object) string    { return fmt.Sprint("object ", o) }
+func (*world) Place(p op.Place) op.Location { return op.Location{At: fmt.Sprintf("main.go:%d", p)} }
+
+// level is what is to be said of a task that waits.
+type level string
+
+const (
+	certain  level = "certain"  // nothing can end the wait
+	locked   level = "locked"   // only the unlock of a lock that another task has locked can
+	possible level = "possible" // only package variables lead there, and none that may go on has used it
+	openEnd  level = "open"     // another one may end it
+	unsaid   level = "unsaid"   // it is none
+)
+
+// levels returns the level of each task that waits, by definition: what something leads to may be
+// used by any task, and is not looked into. So some are open that the enumeration shows to be
+// certain.
+func (w *world) levels() map[op.Task]level {
+	all := map[op.Task]level{}
+	foreign := w.wakes(liberty{globals: true, foreign: true, spread: true})
+	own := w.wakes(liberty{globals: true, spread: true})
+	may := w.mayGoOn()
+	knows := w.left != op.NoTask || !may.has(0)
+	for t, source := range w.found {
+		knows = knows && !(source == op.FromGlobals && may.has(t))
 	}
-	for i := range w.tasks {
-		task := op.Task(i + 1)
-		w.started[task] = op.Place(rapid.IntRange(1, 5).Draw(t, "started at"))
-		w.has[task] = map[op.Object]bool{}
-		for _, c := range rapid.SliceOfN(channel, 0, 2).Draw(t, "has") {
-			w.has[task][c] = true
-		}
-		switch rapid.IntRange(0, 5).Draw(t, "state") {
-		case 0:
-			w.ended[task], w.has[task] = true, nil
-		case 1, 2: // goes on
+	for t, m := range w.waiting() {
+		switch source, isFound := w.found[t]; {
+		case m.daemon:
+			all[t] = unsaid
+		case !foreign.has(t):
+			all[t] = certain
+		case !own.has(t):
+			all[t] = locked
+		case m.ready || w.isSource(m) || w.awaitsExit(t) || w.isIdleMain(t):
+			all[t] = unsaid
+		case isFound && source == op.FromGlobals && knows && !w.isOwed(m, may):
+			all[t] = possible
 		default:
-			c := channel.Draw(t, "waits")
-			w.waits[task], w.has[task][c] = c, true
+			all[t] = openEnd
 		}
 	}
-	for range rapid.IntRange(0, 4).Draw(t, "sent") {
-		from, to := rapid.IntRange(0, w.tasks).Draw(t, "from"), rapid.IntRange(1, w.tasks).Draw(t, "to")
-		if from != to {
-			w.sent = append(w.sent, [3]int{from, to, int(channel.Draw(t, "on"))})
-		}
-	}
-	return w
+	return all
 }
 
-// awake returns all tasks that can come to run, if a task that runs may send on each channel that
-// it has, and on those of package variables if it can name these.
-func (w *world) awake(globals bool) map[op.Task]bool {
-	awake := map[op.Task]bool{}
-	for i := range w.tasks {
-		if t := op.Task(i + 1); w.waits[t] == 0 && !w.ended[t] {
-			awake[t] = true
+// mayGoOn returns the tasks that go on, and those that they may wake by what they, or others that
+// were started at the same place, have done before.
+func (w *world) mayGoOn() taskSet {
+	var may taskSet
+	for i, m := range w.tasks {
+		if t := op.Task(i); t != w.left && (m.fate == goesOn || m.fate == pending ||
+			m.fate == waits && (m.ready || w.isSource(m))) {
+			may |= setOf(t)
 		}
 	}
 	for again := true; again; {
 		again = false
-		for t, c := range w.waits {
-			comes := globals && w.global[c]
-			for by := range awake {
-				comes = comes || w.has[by][c]
+		for t, m := range w.waiting() {
+			if source, isFound := w.found[t]; may.has(t) || isFound && source == op.FromNothing {
+				continue
 			}
-			if comes && !awake[t] {
-				awake[t], again = true, true
-			}
-		}
-	}
-	return awake
-}
-
-// mayUse returns all tasks that can come to run, if a task that runs may send on each channel on
-// which it has sent, or one started where it was.
-func (w *world) mayUse(cutOff map[op.Task]bool) map[op.Task]bool {
-	may := map[op.Task]bool{}
-	for t := range w.awake(false) {
-		if w.waits[t] == 0 {
-			may[t] = true
-		}
-	}
-	for again := true; again; {
-		again = false
-		for t, c := range w.waits {
-			for _, s := range w.sent {
-				from := op.Task(s[0])
-				for by := range may {
-					alike := from != 0 && w.started[by] == w.started[from]
-					if op.Object(s[2]) == c && (by == from || alike) && !may[t] && !cutOff[t] {
-						may[t], again = true, true
-					}
+			for _, u := range w.uses {
+				ended := func(x want) bool { return x.on == u.on && ends(x.kind, u.kind) }
+				if w.mayDo(u, may) && slices.ContainsFunc(m.waits, ended) {
+					may |= setOf(t)
+					again = true
 				}
 			}
 		}
@@ -116,114 +121,177 @@ func (w *world) mayUse(cutOff map[op.Task]bool) map[op.Task]bool {
 	return may
 }
 
-// run sends the operations of the run to a watcher.
-func (w *world) run(to op.Watcher) error {
-	s := &stamp.Stamper{To: to}
-	do := func(o op.Op) { s.Op(&o) }
-	do(op.Op{Kind: op.Main, At: 1})
-	for c := range w.channels {
-		do(op.Op{Kind: op.MakeChan, Object: op.Object(c + 1), At: 2})
-	}
-	for t := range w.tasks {
-		do(op.Op{Kind: op.Go, Other: op.Task(t + 1), At: 3})
-	}
-	for i, x := range w.sent {
-		do(op.Op{Kind: op.Handoff, Task: op.Task(x[0]), Other: op.Task(x[1]), Object: op.Object(x[2]),
-			At: op.Place(10 + i), OtherAt: op.Place(20 + i)})
-	}
-	for i := range w.tasks {
-		t := op.Task(i + 1)
-		if w.ended[t] {
-			do(op.Op{Kind: op.End, Task: t})
-		} else if c := w.waits[t]; c != 0 {
-			do(op.Op{Kind: op.Block, Task: t, Want: op.Recv, Object: c, At: op.Place(30 + i)})
+// mayDo reports whether one of the tasks has done something, or was started where one was that has.
+func (w *world) mayDo(u use, tasks taskSet) bool {
+	for i, m := range w.tasks {
+		alike := u.by != 0 && m.at != 0 && m.at == w.tasks[u.by].at
+		if t := op.Task(i); tasks.has(t) && (t == u.by || alike) {
+			return true
 		}
 	}
-	with, without := w.awake(true), w.awake(false)
-	if len(without) > 0 && len(w.waits) > 0 {
-		for t := range w.waits {
-			switch {
-			case !with[t]:
-				do(op.Op{Kind: op.CutOff, Task: op.NoTask, Other: t, Arg: int64(op.FromNothing)})
-			case !without[t]:
-				do(op.Op{Kind: op.CutOff, Task: op.NoTask, Other: t, Arg: int64(op.FromGlobals)})
+	return false
+}
+
+// ends reports whether a use may end a wait.
+func ends(wait, did op.Kind) bool {
+	switch wait {
+	case op.Send:
+		return did == op.Recv || did == op.Close || did == wouldReceive
+	case op.Recv:
+		return did == op.Send || did == op.Close || did == wouldSend
+	case op.Lock, op.RLock, op.Once:
+		return did == op.Lock || did == op.RLock
+	case op.Wait:
+		return did == op.Done
+	}
+	return did == op.Signal
+}
+
+// isOwed reports whether a task waits at a group for which one of those tasks was started.
+func (w *world) isOwed(m *member, may taskSet) bool {
+	for _, u := range w.uses {
+		if m.want != op.Wait || u.want != (want{op.Add, m.waits[0].on}) {
+			continue
+		}
+		for i, started := range w.tasks[1:] {
+			if may.has(op.Task(i+1)) && started.by == u.by {
+				return true
 			}
 		}
-		do(op.Op{Kind: op.Checked, Task: op.NoTask})
 	}
-	do(op.Op{Kind: op.Left, Arg: 1})
-	return s.Err()
+	return false
 }
 
-// worldNames names each place, so no two waits are the same finding.
-type worldNames struct{ *world }
-
-func (n worldNames) Task(t op.Task) op.Origin {
-	return op.Origin{Name: fmt.Sprint("task ", t), By: 0, At: n.started[t]}
+// reportsOf returns what is reported of each task at the end, and which are reported to wait for ever
+// in another order of the run.
+func (w *world) reportsOf(all []builtin.Finding) (of map[op.Task][]*builtin.Finding, predicted taskSet) {
+	of = map[op.Task][]*builtin.Finding{}
+	for i := range all {
+		f := &all[i]
+		for _, p := range f.Parties {
+			if f.IsOfEnd() {
+				of[p.Task] = append(of[p.Task], f)
+			} else if f.How == builtin.Predicted {
+				predicted |= setOf(p.Task)
+			}
+		}
+		also, more := w.reportsOf(f.Also)
+		maps.Copy(of, also)
+		predicted |= more
+	}
+	return of, predicted
 }
-func (worldNames) Object(o op.Object) string    { return fmt.Sprint("chan ", o) }
-func (worldNames) Place(p op.Place) op.Location { return op.Location{At: fmt.Sprintf("main.go:%d", p)} }
 
-// A wait is certain if and only if no task that goes on can reach its channel: what a task reaches
-// it may use. It is possible if only package variables lead to the channel, unless a task that can
-// still go on has used it. All others are listed.
+// What is reported as observed cannot be ended by anything that could still happen. What is certain
+// by definition is reported as observed, what is possible as that, and all else is open.
 func TestLevels(t *testing.T) {
 	seen := map[string]bool{}
-	rapidtest.CheckUntil(t, func() bool { return len(seen) == 4 }, func(t *rapid.T) {
+	const waits, ofLocks = 8, 3 // each wait has each level, but only that for a lock may be locked
+	rapidtest.CheckUntil(t, func() bool { return len(seen) == 3*waits+ofLocks }, func(t *rapid.T) {
 		w := drawWorld(t)
-		checker := builtin.NewChecker(deadlock.Rule, stuck.Rule)
-		if err := w.run(checker); err != nil {
-			t.Fatal(err)
-		}
-		got, inCycle := map[op.Task]string{}, map[op.Task]bool{}
-		for _, f := range checker.Findings(worldNames{w}) {
-			for _, p := range f.Parties {
-				if f.IsOfEnd() {
-					got[p.Task] = f.How.String()
-					inCycle[p.Task] = f.Property == builtin.Deadlock
-				}
-			}
-		}
+		checker := w.report(t)
+		found, predicted := w.reportsOf(checker.Findings(w))
+		levels, may := w.levels(), w.mayGoOn()
+		w.refute(t, found, may)
 		open := 0
-		if o := checker.Open(); o != nil {
-			open = len(o.Waits)
-		}
-		with, without := w.awake(true), w.awake(false)
-		cutOff := maps.Clone(without)
-		clear(cutOff)
-		for task := range w.waits {
-			cutOff[task] = !with[task]
-		}
-		may, wantOpen := w.mayUse(cutOff), 0
-		knows := true // what can come to run only by way of package variables does not
-		for task := range may {
-			knows = knows && without[task]
-		}
-		for _, task := range slices.Sorted(maps.Keys(w.waits)) {
-			level := "open"
-			switch {
-			case len(without) == 0:
-				level = "alone"
-			case cutOff[task]:
-				level = "cut off"
-			case !without[task] && !may[task] && knows:
-				level = "possible"
+		for task, l := range levels {
+			all := found[task]
+			if l != unsaid {
+				seen[fmt.Sprint(l, " ", w.tasks[task].want)] = true
 			}
-			seen[level] = true
-			want := map[string]string{"alone": "observed", "cut off": "observed", "possible": "possible"}[level]
 			switch {
-			case want == got[task]:
-			case level == "open" && got[task] == "possible" && inCycle[task] && !may[task]:
+			case len(all) == 0 && l == openEnd:
 				open++
+			case len(all) == 0 && (l == unsaid || l == possible && predicted.has(task)):
+			case isAny(all, builtin.Observed) && (l == certain || l == locked):
+			case isAny(all, builtin.Possible) && !isAny(all, builtin.Observed) && l == possible:
+			case len(all) > 0 && (w.areGuesses(all, may) || w.tasks[task].daemon && areCycles(all)):
 			default:
-				t.Errorf("task %d is %s, but reported as %q", task, level, got[task])
-			}
-			if level == "open" {
-				wantOpen++
+				t.Errorf("%s waits, which is %s, and reported as %v", w.Task(task).Name, l, textsOf(all))
 			}
 		}
-		if open != wantOpen {
-			t.Errorf("%d waits are open, not %d", open, wantOpen)
+		if got := checker.Open(); open > 0 && got == nil || got != nil && len(got.Waits) != open {
+			t.Errorf("%d waits are open, not as reported: %+v", open, got)
+		}
+		if t.Failed() {
+			t.Log(w)
 		}
 	})
+}
+
+// refute looks for tasks that are observed to wait for ever and are woken in some continuation.
+func (w *world) refute(t *rapid.T, found map[op.Task][]*builtin.Finding, may taskSet) {
+	foreign, own := w.wakes(liberty{globals: true, foreign: true}), w.wakes(liberty{globals: true})
+	for task, all := range found {
+		for _, f := range all {
+			wakes := foreign
+			if f.Guess != nil {
+				wakes = own
+			}
+			if f.How == builtin.Observed && wakes.has(task) && !w.isGuess(f, may) {
+				t.Errorf("%s may be woken: %s; %s", w.Task(task).Name, f.Text, f.Notes)
+			}
+		}
+	}
+}
+
+func isAny(all []*builtin.Finding, how builtin.Certainty) bool {
+	return slices.ContainsFunc(all, func(f *builtin.Finding) bool { return f.How == how })
+}
+
+func textsOf(all []*builtin.Finding) (texts []string) {
+	for _, f := range all {
+		texts = append(texts, f.How.String()+": "+f.Text)
+	}
+	return texts
+}
+
+// areCycles reports whether all findings are deadlocks.
+func areCycles(all []*builtin.Finding) bool {
+	return !slices.ContainsFunc(all, func(f *builtin.Finding) bool { return f.Property != builtin.Deadlock })
+}
+
+// areGuesses reports whether all findings are what isGuess says.
+func (w *world) areGuesses(all []*builtin.Finding, may taskSet) bool {
+	return !slices.ContainsFunc(all, func(f *builtin.Finding) bool { return !w.isGuess(f, may) })
+}
+
+// isGuess reports whether a finding is a deadlock that others may end for all that is known, but
+// none of those that may go on has done so before. It is observed if nothing is known.
+func (w *world) isGuess(f *builtin.Finding, may taskSet) bool {
+	if f.Property != builtin.Deadlock || f.Guess == nil {
+		return false
+	}
+	known := false
+	for _, p := range f.Makers() {
+		awaitsHolder := (p.Kind == op.Lock || p.Kind == op.RLock) && !w.thing(p.Object).lent
+		if may.has(p.Task) && !awaitsHolder {
+			return false
+		}
+		known = known || w.isKnown(p.Task) && !awaitsHolder
+	}
+	return f.How == builtin.Possible || !known
+}
+
+// isKnown reports whether it was found out what leads to what a task waits for.
+func (w *world) isKnown(t op.Task) bool {
+	return w.checked && w.outcome == op.Complete && !w.tasks[t].late
+}
+
+// String returns the world, for a test that has failed.
+func (w *world) String() string {
+	var b strings.Builder
+	for i, m := range w.tasks {
+		fmt.Fprintf(&b, "task %d: %+v\n", i, *m)
+	}
+	for i, th := range w.things {
+		fmt.Fprintf(&b, "object %d: %+v\n", i+1, *th)
+	}
+	for i := range w.ops {
+		o := &w.ops[i]
+		fmt.Fprintf(&b, "  %d: task %d %s object %d, other %d, want %s, arg %d, cases %v\n",
+			o.At, o.Task, o.Kind, o.Object, o.Other, o.Want, o.Arg, o.Cases)
+	}
+	fmt.Fprintf(&b, "task %d has left\n", w.left)
+	return b.String()
 }

@@ -65,6 +65,9 @@ func TestStuckAtEnd(t *testing.T) {
 		{"main waits in a select without cases, and nobody works", "main", []op.Op{block(0, op.Select, 0), end(1), end(2)}},
 		{"main could go on, but for the exit", "", []op.Op{block(0, op.Recv, c), block(2, op.Recv, d), {Kind: op.Left, Task: 1}}},
 		{"who started it waits", "", []op.Op{{Kind: op.Go, Task: 1, Other: 3}, end(0), block(1, op.Recv, c), end(2), {Kind: op.Left, Task: 3}}},
+		{"who started the one that started it waits", "", []op.Op{
+			{Kind: op.Go, Task: 1, Other: 3}, {Kind: op.Go, Task: 3, Other: 4}, end(3), end(0), block(1, op.Recv, c), end(2), {Kind: op.Left, Task: 4},
+		}},
 		{"who did not waits", "2", []op.Op{{Kind: op.Go, Task: 1, Other: 3}, end(0), block(2, op.Recv, c), end(1), {Kind: op.Left, Task: 3}}},
 		{"main waits for itself", "main", []op.Op{lock(0, op.Lock), block(0, op.Lock, mu), end(2), {Kind: op.Left, Task: 1}}},
 		{"unlocked by another before", "", []op.Op{lock(2, op.Lock), lock(0, op.Unlock), lock(2, op.Lock), end(2), block(1, op.Lock, mu)}},

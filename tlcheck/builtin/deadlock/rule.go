@@ -49,10 +49,15 @@ func (d *reporter) report(cycles []Cycle, names op.Names) []rule.Finding {
 	if happened {
 		end = *d.run.Judge(names)
 	}
+	var doubted []*Cycle // that happened; they are predicted, too
 	for i := range cycles {
 		c := &cycles[i]
-		isMet := func(p Party) bool { return end.May[p.Task] && !p.awaitsLock() }
+		if !c.Observed && slices.ContainsFunc(doubted, c.isAlike) {
+			continue
+		}
+		isMet := func(p Party) bool { return end.May[p.Task] && !d.awaitsHolder(&p) }
 		if c.Observed && slices.ContainsFunc(c.Parties, isMet) {
+			doubted = append(doubted, c)
 			continue
 		}
 		f := w.finding(c)
@@ -60,6 +65,7 @@ func (d *reporter) report(cycles []Cycle, names op.Names) []rule.Finding {
 			f.Assume("uses these channels or unlocks these locks")
 			if slices.ContainsFunc(c.Parties, d.isReachable) {
 				f.How, f.Guess.OfThisRun = rule.Possible, true
+				doubted = append(doubted, c)
 			}
 		}
 		found = append(found, f)
@@ -67,12 +73,25 @@ func (d *reporter) report(cycles []Cycle, names op.Names) []rule.Finding {
 	return found
 }
 
-func (p *Party) awaitsLock() bool { return p.Kind == op.Lock || p.Kind == op.RLock }
+// isAlike reports whether two cycles are of the same tasks at the same places.
+func (c *Cycle) isAlike(other *Cycle) bool {
+	isIn := func(of *Cycle, p Party) bool {
+		return slices.ContainsFunc(of.Parties, func(q Party) bool { return q.Task == p.Task && q.At == p.At })
+	}
+	return len(c.Parties) == len(other.Parties) &&
+		!slices.ContainsFunc(c.Parties, func(p Party) bool { return !isIn(other, p) })
+}
 
-// isReachable reports whether something is known to lead to what a party waits for, and that is no
-// lock.
+// awaitsHolder reports whether a party waits for a lock that has always been unlocked by the task
+// that had locked it.
+func (d *reporter) awaitsHolder(p *Party) bool {
+	return (p.Kind == op.Lock || p.Kind == op.RLock) && !d.run.Objects.Ensure(p.Object).Lent
+}
+
+// isReachable reports whether something is known to lead to what a party waits for, and others than
+// its holder may end that.
 func (d *reporter) isReachable(p Party) bool {
-	return !p.awaitsLock() && (d.run.IsReached(p.Task) || d.run.IsFound(p.Task, op.FromGlobals))
+	return !d.awaitsHolder(&p) && (d.run.IsReached(p.Task) || d.run.IsFound(p.Task, op.FromGlobals))
 }
 
 func (d *reporter) isCutOff(f *rule.Finding) bool {

@@ -112,7 +112,7 @@ func (w words) groups(tasks []op.Task) [][]op.Task {
 		for _, h := range w.run.Task(t).Held {
 			waiters[h.Object] = t
 		}
-		if by := w.run.Task(t).By; w.awaitsTests(by) {
+		if by := w.run.StartedBy(t); w.awaitsTests(by) {
 			join(t, by)
 		}
 	}

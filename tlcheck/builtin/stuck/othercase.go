@@ -244,7 +244,7 @@ func (x *otherCases) keepMeeting(channel op.Object, m meeting) {
 			}
 		}
 	}
-	m.helper = x.run.Objects.Ensure(channel).Maker == m.Task && x.run.Task(m.met.Task).By == m.Task
+	m.helper = x.run.Objects.Ensure(channel).Maker == m.Task && x.run.StartedBy(m.met.Task) == m.Task
 	t := x.channels.Ensure(channel)
 	i := slices.IndexFunc(t.meetings, func(x meeting) bool {
 		return x.Task == m.Task && x.At == m.At && x.met.At == m.met.At

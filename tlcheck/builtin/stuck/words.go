@@ -148,14 +148,24 @@ func (w words) report(group []op.Task, running bool) rule.Finding {
 	if !running {
 		return f
 	}
-	if i := slices.IndexFunc(group, w.run.AwaitsUnlock); i >= 0 {
-		f.Notes = append(f.Notes, w.whyOpen(group[i])...)
-		f.Assume("unlocks " + w.ObjectName(w.run.Task(group[i]).Block.Object))
+	if t, ok := w.awaitsUnlock(group); ok {
+		f.Notes = append(f.Notes, w.whyOpen(t)...)
+		f.Assume("unlocks " + w.ObjectName(w.run.Task(t).Block.Object))
 	} else if slices.ContainsFunc(group, w.run.IsCutOff) {
 		f.Notes = append(f.Notes,
 			"other goroutines could go on, but nothing that they can reach leads to what is waited for")
 	}
 	return f
+}
+
+// awaitsUnlock returns the first task that one of a group waits behind until others unlock its lock.
+func (w words) awaitsUnlock(group []op.Task) (op.Task, bool) {
+	for _, t := range group {
+		if waits, ok := w.run.AwaitsUnlock(t); ok {
+			return waits, true
+		}
+	}
+	return op.NoTask, false
 }
 
 // splitShown divides a group into the tasks that a report shows and those that wait for tests. If

@@ -120,7 +120,7 @@ func (r *Run) isKept(task op.Task, may Tasks) bool {
 // hasStarted reports whether a task has started one of those.
 func (r *Run) hasStarted(by op.Task, tasks Tasks) bool {
 	for t := range tasks {
-		if r.Task(t) != nil && r.tasks[t].By == by {
+		if r.StartedBy(t) == by {
 			return true
 		}
 	}

@@ -37,9 +37,10 @@ type Run struct {
 	Freed     *Object
 	Released  Section
 
-	tasks   []*Task // nil where ended
-	begun   bool    // main has initialised all packages
-	exited  bool    // Left has called os.Exit; else it is main, and has returned
+	tasks   []*Task   // nil where ended
+	parents []op.Task // that started them, also where ended
+	begun   bool      // main has initialised all packages
+	exited  bool      // Left has called os.Exit; else it is main, and has returned
 	timers  map[op.Object]op.Task
 	closes  int  // so far
 	checked bool // what leads to what tasks wait for was looked for, with that outcome
@@ -58,7 +59,6 @@ type Task struct {
 	Waits  bool
 	Block  Block // what it waits for, if it does, or last waited for
 	Held   []rule.HeldLock
-	By     op.Task      // that started it
 	Armed  bool         // a timer will start it
 	Daemon bool         // it was started before main had initialised all packages
 	Know   *clock.Clock // at its last operation, in the full order
@@ -188,12 +188,20 @@ func (r *Run) recycle() {
 	r.Ended, r.Freed, r.Released = nil, nil, Section{}
 }
 
-// Task returns a task, nil if it has ended or has done nothing so far.
+// Task returns a task, nil for one that has ended or has done nothing so far, and for NoTask.
 func (r *Run) Task(t op.Task) *Task {
-	if int(t) >= len(r.tasks) {
+	if t < 0 || int(t) >= len(r.tasks) {
 		return nil
 	}
 	return r.tasks[t]
+}
+
+// StartedBy returns the task that started another one, NoTask if that is unknown.
+func (r *Run) StartedBy(t op.Task) op.Task {
+	if int(t) >= len(r.parents) {
+		return op.NoTask
+	}
+	return r.parents[t]
 }
 
 func (r *Run) task(t op.Task) *Task {
@@ -216,7 +224,11 @@ func (r *Run) resume(t op.Task) {
 // start notes that a task starts another one, at once or by a timer.
 func (r *Run) start(o *op.Op) {
 	t := r.task(o.Other)
-	t.By, t.Daemon, t.Armed = o.Task, !r.begun, o.ByTimer()
+	t.Daemon, t.Armed = !r.begun, o.ByTimer()
+	for int(o.Other) >= len(r.parents) {
+		r.parents = append(r.parents, op.NoTask)
+	}
+	r.parents[o.Other] = o.Task
 	t.Know = o.Full
 	if o.Task != op.NoTask {
 		t.Know = o.Full.With(int32(o.Task), o.K)

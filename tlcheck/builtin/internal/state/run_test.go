@@ -165,6 +165,8 @@ func TestMayContinue(t *testing.T) {
 			waits(2, 2, op.Recv, other), lock(3, 1)}, []op.Task{1, 3}},
 		"a timer": {[]op.Op{{Kind: op.Arm, Task: 1, K: 1, Object: channel},
 			waits(1, 2, op.Recv, channel)}, []op.Task{1}},
+		"a timer that sends, too": {[]op.Op{{Kind: op.Arm, Task: 1, K: 1, Object: channel, Arg: 1},
+			waits(1, 2, op.Send, channel), lock(4, 1)}, []op.Task{4}},
 		"it is the other direction": {[]op.Op{met(1, 4, 1, channel), waits(1, 2, op.Recv, channel)}, []op.Task{4}},
 		"it is cut off": {[]op.Op{met(4, 1, 1, channel), waits(1, 2, op.Recv, channel),
 			{Kind: op.CutOff, Task: op.NoTask, Other: 1}}, []op.Task{4}},

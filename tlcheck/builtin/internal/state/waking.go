@@ -115,7 +115,7 @@ func (r *Run) awaitsExit(task op.Task) bool {
 	if !r.exited || r.Left == mainTask {
 		return false
 	}
-	for t := r.Left; t > mainTask && r.tasks[t] != nil; t = r.tasks[t].By {
+	for t := r.Left; t > mainTask; t = r.StartedBy(t) {
 		if t == task {
 			return true
 		}
@@ -232,10 +232,13 @@ func (r *Run) mayContinue(names op.Names, goOn Tasks) Tasks {
 
 // awaitsOutside reports whether a timer or something outside the program may end a wait.
 func (r *Run) awaitsOutside(b *Block) bool {
-	return slices.ContainsFunc(b.Objects(), func(o op.Object) bool {
+	for kind, o := range b.wants() {
 		t := r.Objects.Ensure(o)
-		return t.Armed || t.Outside || t.Timed && t.Ticks
-	})
+		if kind == op.Recv && (t.Armed || t.Outside || t.Timed && t.Ticks) {
+			return true
+		}
+	}
+	return false
 }
 
 // enders are what tasks do to end a wait, by what is waited to do.
@@ -271,11 +274,24 @@ func (r *Run) IsTimer(c op.Case) bool {
 	return !c.Send && c.Object != 0 && r.Objects.Ensure(c.Object).Timed
 }
 
-// AwaitsUnlock reports whether a task waits for a lock that others may reach. As long as any
-// goroutine can go on, it may unlock what another one has locked.
-func (r *Run) AwaitsUnlock(task op.Task) bool {
-	kind := r.tasks[task].Block.Kind
-	return (kind == op.Lock || kind == op.RLock) && !r.IsCutOff(task)
+// AwaitsUnlock returns the task that waits for a lock which others may reach: this one, or the one
+// that runs the function of the Once which this one waits for. As long as any goroutine can go on, it
+// may unlock what another one has locked.
+func (r *Run) AwaitsUnlock(task op.Task) (waits op.Task, ok bool) {
+	for seen := (Tasks{}); !seen[task]; {
+		seen[task] = true
+		t := r.Task(task)
+		if t == nil || !t.Waits || r.IsCutOff(task) {
+			break
+		}
+		switch t.Block.Kind {
+		case op.Lock, op.RLock:
+			return task, true
+		case op.Once:
+			task = r.Objects.Ensure(t.Block.Object).Writer.Task
+		}
+	}
+	return op.NoTask, false
 }
 
 // CauseOf returns where the lock that a task waits for was locked, if the task that did so has
