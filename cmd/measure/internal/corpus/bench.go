@@ -4,17 +4,20 @@
 // reports name them.
 //
 // A corpus is a directory with NAME/bug/main.go and NAME/fixed/main.go for each program and its
-// fixed twin, and may have a specification NAME/NAME.tl of both. A text says what a report must
-// name, so that it is of the program's bug:
+// fixed twin, and may have a specification NAME/NAME.tl of both or NAME/bug/NAME.tl of the first. A
+// text says what a report must name, so that it is of the program's bug:
 //
 //	== CLASS
 //	PROGRAM  BUILT-IN PROPERTY: PLACE + PLACE
 //	PROGRAM  property NAME
+//	PROGRAM  panics: TEXT
+//	PROGRAM  twin BUILT-IN PROPERTY: PLACE + PLACE
 //
 // A PLACE is FUNCTION `TEXT`: a line of that function, literals in it included, that has this text.
 // The report has a goroutine at each place, or in a call from there, and none anywhere else; *
-// stands for any place. Of several lines for a program one is enough. A property is one of the
-// program's specification, which must be violated.
+// stands for any place, and ... for any number of further ones. Of several lines for a program one
+// is enough. A property is one of the program's specification, which must be violated. A panic ends
+// the program and has that text. A report that is true of the twin as well does not count there.
 package corpus
 
 import (
@@ -61,18 +64,25 @@ var patience = reported.Limits{Program: 10 * time.Minute, Check: time.Minute}
 
 // A Way is how programs are checked.
 type Way struct {
-	Builtin string   // for --builtin
+	Builtin string   // for --builtin; "": the flag is not given
 	Flags   []string // others of antichain run
 }
 
-// check runs a program or its twin once, with its specification if it has one.
-func (b *Bench) check(ctx context.Context, p *Program, variant string, way Way) (*reported.Reports, error) {
-	args := append([]string{"run", "--json", "--builtin", way.Builtin}, way.Flags...)
-	if p.spec != "" {
-		args = append(args, "--spec", p.spec)
+// check runs a program or its twin once, with its specification if it has one. dir is bug or fixed.
+func (b *Bench) check(ctx context.Context, p *Program, dir string, way Way) (*reported.Reports, error) {
+	args := append([]string{"run", "--json"}, way.Flags...)
+	if way.Builtin != "" {
+		args = append(args, "--builtin", way.Builtin)
 	}
-	cmd := exec.Command(b.antichain, append(args, "./"+p.Name+"/"+variant)...)
-	cmd.Dir = b.dir
+	spec := p.bug.spec
+	if dir == "fixed" {
+		spec = p.twin.spec
+	}
+	if spec != "" {
+		args = append(args, "--spec", filepath.Join(b.dir, spec))
+	}
+	cmd := exec.Command(b.antichain, append(args, ".")...)
+	cmd.Dir = filepath.Join(b.dir, p.Name, dir) // it may have a module of its own
 	out, err := reported.Finish(ctx, cmd, patience)
 	if err != nil {
 		return nil, err
@@ -91,6 +101,24 @@ func (b *Bench) Score(ctx context.Context, p *Program, runs int, way Way) *Score
 		s.Fail("run", run, err)
 		s.Add(run, found)
 		found, err = b.check(ctx, p, "fixed", way)
+		s.Fail("run of the twin", run, err)
+		s.AddTwin(found)
+	}
+	return s
+}
+
+// Search runs a program until its bug is named, so many times at most, and its twin as often as
+// that.
+func (b *Bench) Search(ctx context.Context, p *Program, most int, way Way) *Score {
+	s := NewScore(p, 0)
+	for run := 1; run <= most; run++ {
+		if s.Named == 0 {
+			s.Runs++
+			found, err := b.check(ctx, p, "bug", way)
+			s.Fail("run", run, err)
+			s.Add(run, found)
+		}
+		found, err := b.check(ctx, p, "fixed", way)
 		s.Fail("run of the twin", run, err)
 		s.AddTwin(found)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/antichain-go/antichain/cmd/measure/internal/reported"
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
@@ -49,7 +50,7 @@ func finding(builtin string, places ...string) *report.BuiltinObject {
 }
 
 func TestIsBug(t *testing.T) {
-	programs, err := Load(made(), "== class\nmade race: (*t).add `t.n++` + get `t.n`\nmade copy: get `t.n` + *\n")
+	programs, err := Load(made(), "== class\nmade race: (*t).add `t.n++` + get `t.n`\nmade copy: get `t.n` + *\nmade stuck: get `t.n` + ...\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,16 +71,43 @@ func TestIsBug(t *testing.T) {
 		{"one goroutine", finding("race", "made/bug/main.go:6"), false},
 		{"any other place", finding("copy", "made/bug/main.go:10", "x.go:1"), true},
 		{"only other places", finding("copy", "y.go:10", "x.go:1"), false},
+		{"no further goroutine", finding("stuck", "made/bug/main.go:10"), true},
+		{"further goroutines", finding("stuck", "x.go:1", "made/bug/main.go:10", "x.go:2"), true},
+		{"only further goroutines", finding("stuck", "x.go:1"), false},
 	} {
-		if got := programs[0].isBug(c.f); got != c.want {
+		if got := programs[0].bug.has(c.f); got != c.want {
 			t.Errorf("%s: got %t", c.name, got)
 		}
 	}
 }
 
+// A panic is the bug if its text is the one that is expected. What is true of the twin, too, does not
+// count there.
+func TestPanicAndTwin(t *testing.T) {
+	programs, err := Load(made(), "made panics: out of range\nmade twin race: get `t.n`\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := NewScore(programs[0], 2)
+	s.Add(1, &reported.Reports{Panics: []string{"nil map"}})
+	s.Add(2, &reported.Reports{Panics: []string{"index out of range [1]"}})
+	if s.Named != 1 || s.First || s.How() != "1 panic" {
+		t.Errorf("%d named, %t, %s", s.Named, s.First, s.How())
+	}
+	s.AddTwin(&reported.Reports{Findings: []*report.BuiltinObject{finding("race", "made/fixed/main.go:10")}})
+	if s.TwinRuns != 0 || len(s.Twin) != 0 {
+		t.Errorf("what is true of the twin counts: %v", s.Twin)
+	}
+	s.AddTwin(&reported.Reports{Findings: []*report.BuiltinObject{finding("race", "made/fixed/main.go:6")}})
+	s.AddTwin(&reported.Reports{Panics: []string{"index out of range [1]"}})
+	if s.TwinRuns != 2 || len(s.Twin) != 2 {
+		t.Errorf("%d runs of the twin with reports, %v", s.TwinRuns, s.Twin)
+	}
+}
+
 func TestExpectedWrong(t *testing.T) {
 	for _, text := range []string{
-		"", "missing race: get `t.n`", "made property q", "made race", "made race: get t.n", "made race: get `nothing`", "made race: set `t.n`",
+		"", "made twin race: get `t.n`", "missing race: get `t.n`", "made property q", "made race", "made race: get t.n", "made race: get `nothing`", "made race: set `t.n`",
 	} {
 		if _, err := Load(made(), text); err == nil {
 			t.Errorf("%q: no error", text)
@@ -89,6 +117,12 @@ func TestExpectedWrong(t *testing.T) {
 	delete(without, "made/made.tl")
 	if _, err := Load(without, "made property p"); err == nil {
 		t.Error("a property without a specification: no error")
+	}
+	ofBug := made()
+	ofBug["made/bug/made.tl"] = ofBug["made/made.tl"]
+	delete(ofBug, "made/made.tl")
+	if programs, err := Load(ofBug, "made property p"); err != nil || programs[0].bug.spec == "" || programs[0].twin.spec != "" {
+		t.Errorf("a specification of the bug alone: %v", err)
 	}
 	alone := made()
 	delete(alone, "made/fixed/main.go")

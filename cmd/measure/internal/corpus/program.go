@@ -19,18 +19,27 @@ import (
 
 // A Program is one of a corpus.
 type Program struct {
-	Name, Class  string
-	spec         string          // its specification's file in the corpus; "": it has none
-	properties   map[string]bool // of the specification
-	alternatives []alternative   // one of them must be reported
-	source       *source         // of the bug
+	Name, Class string
+	spec        string          // its specification's file in the corpus; "": it has none
+	properties  map[string]bool // of the specification
+	bug         variant
+	twin        variant // its alternatives are reports that are true of it as well
+}
+
+// A variant is the program with the bug, or its twin.
+type variant struct {
+	source       *source
+	spec         string        // the specification's file in the corpus; "": it has none
+	alternatives []alternative // reports that name a bug; one of them must come of the program
 }
 
 // An alternative is a report that names the bug.
 type alternative struct {
 	builtin  string
 	places   []place
+	others   bool   // there may be goroutines at other places
 	property string // of the specification, if builtin is ""
+	panics   string // what a panic says, if there is neither
 }
 
 // A place is where a goroutine of a report is.
@@ -42,7 +51,8 @@ type place struct {
 var (
 	classForm    = regexp.MustCompile(`^== (.+)$`)
 	propertyForm = regexp.MustCompile(`^(\w+) +property (\w+)$`)
-	builtinForm  = regexp.MustCompile(`^(\w+) +(\w+): (.+)$`)
+	panicForm    = regexp.MustCompile(`^(\w+) +panics: (.+)$`)
+	builtinForm  = regexp.MustCompile(`^(\w+) +(twin )?(\w+): (.+)$`)
 	placeForm    = regexp.MustCompile("^(\\S+) `([^`]+)`$")
 )
 
@@ -70,16 +80,14 @@ func Load(corpus fs.FS, text string) ([]*Program, error) {
 			programs = append(programs, p)
 		}
 		p := programs[len(programs)-1]
-		a, err := p.parse(line)
-		if err != nil {
+		if err := p.parse(line); err != nil {
 			return nil, fmt.Errorf("expected.txt:%d: %w", n, err)
 		}
-		p.alternatives = append(p.alternatives, a)
 	}
 	return programs, complete(corpus, programs)
 }
 
-// complete returns an error if programs of the corpus are missing.
+// complete returns an error if programs of the corpus are missing, or what they must report.
 func complete(corpus fs.FS, programs []*Program) error {
 	dirs, err := fs.ReadDir(corpus, ".")
 	if err != nil {
@@ -90,26 +98,38 @@ func complete(corpus fs.FS, programs []*Program) error {
 			return fmt.Errorf("nothing is expected of %s", d.Name())
 		}
 	}
+	for _, p := range programs {
+		if len(p.bug.alternatives) == 0 {
+			return fmt.Errorf("only the twin of %s has a line", p.Name)
+		}
+	}
 	return nil
 }
 
 func loadProgram(corpus fs.FS, name, class string) (*Program, error) {
 	p := &Program{Name: name, Class: class}
-	text, err := fs.ReadFile(corpus, path.Join(name, "bug", "main.go"))
-	if err != nil {
-		return nil, err
+	for _, v := range []struct {
+		dir string
+		to  *variant
+	}{{"bug", &p.bug}, {"fixed", &p.twin}} {
+		text, err := fs.ReadFile(corpus, path.Join(name, v.dir, "main.go"))
+		if err != nil {
+			return nil, err
+		}
+		if v.to.source, err = parseSource(text); err != nil {
+			return nil, err
+		}
 	}
-	if p.source, err = parseSource(text); err != nil {
-		return nil, err
+	both, alone := path.Join(name, name+".tl"), path.Join(name, "bug", name+".tl")
+	if _, err := fs.Stat(corpus, both); err == nil {
+		p.bug.spec, p.twin.spec = both, both
+		return p, p.loadSpecification(corpus, both)
 	}
-	if _, err := fs.Stat(corpus, path.Join(name, "fixed", "main.go")); err != nil {
-		return nil, err
+	if _, err := fs.Stat(corpus, alone); err == nil {
+		p.bug.spec = alone
+		return p, p.loadSpecification(corpus, alone)
 	}
-	file := path.Join(name, name+".tl")
-	if _, err := fs.Stat(corpus, file); err != nil {
-		return p, nil
-	}
-	return p, p.loadSpecification(corpus, file)
+	return p, nil
 }
 
 func (p *Program) loadSpecification(corpus fs.FS, file string) error {
@@ -121,7 +141,7 @@ func (p *Program) loadSpecification(corpus fs.FS, file string) error {
 	if err != nil {
 		return err
 	}
-	p.spec, p.properties = file, make(map[string]bool)
+	p.properties = make(map[string]bool)
 	for _, property := range parsed.Properties {
 		p.properties[property.Name] = true
 	}
@@ -129,29 +149,43 @@ func (p *Program) loadSpecification(corpus fs.FS, file string) error {
 }
 
 // parse reads a line of expected.txt.
-func (p *Program) parse(line string) (alternative, error) {
+func (p *Program) parse(line string) error {
 	if m := propertyForm.FindStringSubmatch(line); m != nil {
 		if !p.properties[m[2]] {
-			return alternative{}, fmt.Errorf("%s has no property %s", p.Name, m[2])
+			return fmt.Errorf("%s has no property %s", p.Name, m[2])
 		}
-		return alternative{property: m[2]}, nil
+		p.bug.alternatives = append(p.bug.alternatives, alternative{property: m[2]})
+		return nil
+	}
+	if m := panicForm.FindStringSubmatch(line); m != nil {
+		p.bug.alternatives = append(p.bug.alternatives, alternative{panics: m[2]})
+		return nil
 	}
 	m := builtinForm.FindStringSubmatch(line)
 	if m == nil {
-		return alternative{}, fmt.Errorf("%q is not of the form PROGRAM PROPERTY: PLACE + PLACE", line)
+		return fmt.Errorf("%q is not of the form PROGRAM PROPERTY: PLACE + PLACE", line)
 	}
-	a := alternative{builtin: m[2]}
-	for text := range strings.SplitSeq(m[3], " + ") {
-		l, err := p.place(text)
+	v := &p.bug
+	if m[2] != "" {
+		v = &p.twin
+	}
+	a := alternative{builtin: m[3]}
+	for text := range strings.SplitSeq(m[4], " + ") {
+		if text == "..." {
+			a.others = true
+			continue
+		}
+		l, err := v.place(text)
 		if err != nil {
-			return a, err
+			return fmt.Errorf("%s: %w", p.Name, err)
 		}
 		a.places = append(a.places, l)
 	}
-	return a, nil
+	v.alternatives = append(v.alternatives, a)
+	return nil
 }
 
-func (p *Program) place(text string) (place, error) {
+func (v *variant) place(text string) (place, error) {
 	if text == "*" {
 		return place{anywhere: true}, nil
 	}
@@ -159,32 +193,39 @@ func (p *Program) place(text string) (place, error) {
 	if m == nil {
 		return place{}, fmt.Errorf("%q is not of the form FUNCTION `TEXT`", text)
 	}
-	lines := p.source.find(m[1], m[2])
+	lines := v.source.find(m[1], m[2])
 	if len(lines) == 0 {
-		return place{}, fmt.Errorf("%s has no line with %q in %s", p.Name, m[2], m[1])
+		return place{}, fmt.Errorf("no line with %q in %s", m[2], m[1])
 	}
 	return place{lines: lines}, nil
 }
 
 // named reports whether the bug is among what was reported.
 func (p *Program) named(found *reported.Reports) bool {
-	return slices.ContainsFunc(found.Findings, p.isBug) || slices.ContainsFunc(found.Properties, p.isViolation)
+	return slices.ContainsFunc(found.Findings, p.bug.has) || slices.ContainsFunc(found.Properties, p.isViolation) ||
+		slices.ContainsFunc(found.Panics, p.isPanic)
 }
 
 // isViolation reports whether a property is one that the bug violates.
 func (p *Program) isViolation(o *report.Object) bool {
-	return slices.ContainsFunc(p.alternatives, func(a alternative) bool { return a.builtin == "" && a.property == o.Property })
+	return slices.ContainsFunc(p.bug.alternatives, func(a alternative) bool { return a.property != "" && a.property == o.Property })
 }
 
-// isBug reports whether a finding is about the bug.
-func (p *Program) isBug(f *report.BuiltinObject) bool {
-	return slices.ContainsFunc(p.alternatives, func(a alternative) bool { return a.builtin == f.Builtin && a.is(f.Parties) })
+// isPanic reports whether a panic with that text is one to which the bug leads.
+func (p *Program) isPanic(text string) bool {
+	return slices.ContainsFunc(p.bug.alternatives, func(a alternative) bool { return a.panics != "" && strings.Contains(text, a.panics) })
 }
 
-// is reports whether goroutines are at the places, a different one at each, and none is elsewhere.
+// has reports whether a finding is about a bug that the program is known to have.
+func (v *variant) has(f *report.BuiltinObject) bool {
+	return slices.ContainsFunc(v.alternatives, func(a alternative) bool { return a.builtin == f.Builtin && a.is(f.Parties) })
+}
+
+// is reports whether goroutines are at the places, a different one at each, and none is elsewhere
+// unless others may be.
 func (a *alternative) is(parties []report.PartyObject) bool {
 	for _, p := range parties {
-		if !slices.ContainsFunc(a.places, func(l place) bool { return l.has(p) }) {
+		if !a.others && !slices.ContainsFunc(a.places, func(l place) bool { return l.has(p) }) {
 			return false
 		}
 	}

@@ -48,12 +48,17 @@ func (s *Score) Add(run int, found *reported.Reports) {
 	if found == nil {
 		return
 	}
-	if s.Program.named(found) {
+	if s.named(found) {
 		s.Named++
 		s.First = s.First || run == 1
 	}
+	for _, text := range found.Panics {
+		if s.isPanic(text) {
+			s.how["panic"]++
+		}
+	}
 	for _, f := range found.Findings {
-		if s.isBug(f) {
+		if s.bug.has(f) {
 			s.how[f.Builtin+" "+f.How]++
 		} else {
 			note(s.Others, keyOf(f), f.Text)
@@ -68,16 +73,20 @@ func (s *Score) Add(run int, found *reported.Reports) {
 	}
 }
 
-// AddTwin adds what was reported of a run of the twin.
+// AddTwin adds what was reported of a run of the twin and is not true of it.
 func (s *Score) AddTwin(found *reported.Reports) {
 	if found == nil {
 		return
 	}
-	if len(found.Findings)+len(found.Properties) > 0 {
+	falsely := slices.DeleteFunc(slices.Clone(found.Findings), s.twin.has)
+	if len(falsely)+len(found.Properties)+len(found.Panics) > 0 {
 		s.TwinRuns++
 	}
-	for _, f := range found.Findings {
+	for _, f := range falsely {
 		note(s.Twin, keyOf(f), f.Text)
+	}
+	for _, text := range found.Panics {
+		note(s.Twin, "panic", text)
 	}
 	for _, p := range found.Properties {
 		note(s.Twin, p.Property, happened(p))

@@ -19,6 +19,7 @@ type Reports struct {
 	Findings   []*report.BuiltinObject
 	Possible   []*report.BuiltinObject
 	Properties []*report.Object // of the specification
+	Panics     []string         // what the panics say that have ended the program
 }
 
 // Read reads the output of antichain with --json, which may have lines of the program between. An
@@ -40,6 +41,9 @@ func read(out []byte, needed func(builtin, property string) bool) (*Reports, err
 	var unknown error
 	checked := false
 	for line := range bytes.Lines(out) {
+		if text, ok := bytes.CutPrefix(line, []byte("panic: ")); ok {
+			r.Panics = append(r.Panics, string(bytes.TrimSpace(text)))
+		}
 		if !bytes.HasPrefix(line, []byte(`{"trace":`)) {
 			continue
 		}

@@ -19,6 +19,7 @@ func TestRead(t *testing.T) {
 {"trace":"x","builtin":"stuck","verdict":"holds"}
 {"trace":"x","property":"p","verdict":"violated"}
 {"trace":"x","property":"q","verdict":"holds"}
+panic: no room [recovered, repanicked]
 antichain: exit code 1
 `))
 	if err != nil {
@@ -33,6 +34,9 @@ antichain: exit code 1
 	}
 	if p := found.Properties; len(p) != 1 || p[0].Property != "p" {
 		t.Errorf("got %+v", p)
+	}
+	if p := found.Panics; len(p) != 1 || p[0] != "no room [recovered, repanicked]" {
+		t.Errorf("panics: got %q", p)
 	}
 	found, err = Read([]byte(`{"trace":"x","builtin":"stuck","verdict":"unknown","covered":"records are missing"}` + "\n"))
 	if len(found.Findings) != 0 || err == nil ||

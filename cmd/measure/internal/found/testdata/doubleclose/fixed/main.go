@@ -1,0 +1,31 @@
+// An agent can be closed by two goroutines. A flag says that it is closed.
+package main
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+type agent struct {
+	closed atomic.Bool
+	die    chan struct{}
+}
+
+func (a *agent) Close() {
+	if a.closed.CompareAndSwap(false, true) {
+		close(a.die)
+	}
+}
+
+func main() {
+	a := &agent{die: make(chan struct{})}
+	var wg sync.WaitGroup
+	for i := range 2 {
+		wg.Go(func() {
+			time.Sleep(time.Duration(i) * time.Millisecond)
+			a.Close()
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,29 @@
+// Two goroutines serve each other. Another client sends by a ticker.
+package main
+
+import "time"
+
+func main() {
+	requests, answers := make(chan int), make(chan int)
+	ready := make(chan bool)
+	go func() { // a server
+		for range requests {
+			answers <- 1
+		}
+	}()
+	go func() { // its client, which has sent once
+		requests <- 1
+		for range answers {
+			ready <- true
+		}
+	}()
+	<-ready
+	go func() { // another client
+		t := time.NewTicker(30 * time.Second)
+		for {
+			requests <- 2
+			<-t.C
+		}
+	}()
+	<-ready
+}
