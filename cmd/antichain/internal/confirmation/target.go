@@ -33,19 +33,24 @@ func (t target) isAmong(found []builtin.Finding, names op.Names) bool {
 	}
 	wanted := placesOf(t.Finding, t.names)
 	for i := range found {
-		if f := &found[i]; t.happened(f) && f.Property == t.Property && shares(wanted, placesOf(f, names)) {
+		f := &found[i]
+		if f.Property != t.Property {
+			continue
+		}
+		places := placesOf(f, names)
+		if f.How == builtin.Observed && shares(wanted, places) || t.isShownBy(f) && maps.Equal(wanted, places) {
 			return true
 		}
 	}
 	return false
 }
 
-// happened reports whether a finding of another run shows that the target can happen there. That an
-// Add comes too late for a Wait is no event: a run that keeps the order shows it by predicting what
-// sections excluded before.
-func (t target) happened(f *builtin.Finding) bool {
-	isLate := t.Property == builtin.WaitGroup && t.Sectioned && !f.Sectioned && f.How == builtin.Predicted
-	return f.How == builtin.Observed || isLate
+// isShownBy reports whether a finding of another run, at the same places, shows that the target can
+// happen there without being an event. That an Add comes too late for a Wait is none: a run that
+// keeps the order shows it by predicting what sections excluded before. Another prediction for one
+// of the two operations shows nothing.
+func (t target) isShownBy(f *builtin.Finding) bool {
+	return t.Property == builtin.WaitGroup && t.Sectioned && !f.Sectioned && f.How == builtin.Predicted
 }
 
 func shares(a, b map[string]bool) bool {

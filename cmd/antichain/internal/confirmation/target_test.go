@@ -17,6 +17,8 @@ func TestHappened(t *testing.T) {
 	}
 	late := finding(builtin.WaitGroup, builtin.Possible)
 	known := finding(builtin.WaitGroup, builtin.Predicted)
+	other := finding(builtin.WaitGroup, builtin.Predicted)
+	other.Parties = []builtin.Party{{At: 2}, {At: 3}}
 	for _, tt := range []struct {
 		name          string
 		wanted, found builtin.Finding
@@ -25,6 +27,7 @@ func TestHappened(t *testing.T) {
 		{"late", late, known, true},
 		{"panic", late, finding(builtin.WaitGroup, builtin.Observed), true},
 		{"as before", late, late, false},
+		{"another operation comes too late", late, other, false},
 		{"no candidate", known, known, false},
 		{"send", finding(builtin.Closed, builtin.Possible), finding(builtin.Closed, builtin.Predicted), false},
 	} {
