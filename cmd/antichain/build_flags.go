@@ -245,6 +245,9 @@ func (f *traceFlags) plan(spec specfile.Specification, build *instrument.Build, 
 		Steering: execution.Steering{Replay: f.Replay}, Pace: f.Pace, Live: f.live, Halt: f.halt,
 		Confirm: f.confirm.Extent(), Schedules: f.schedules,
 	}}
+	if f.explores() {
+		plan.Settle = f.confirmsUnasked(build)
+	}
 	f.steer(plan, build)
 	return plan
 }

@@ -55,9 +55,9 @@ func (f *steerFlags) register(flags *pflag.FlagSet) {
 	flags.Uint64Var(&f.Seed, "seed", 0, "run the program under the steered schedule with this `NUMBER`; with --explore, begin with it")
 }
 
-// confirmsTests returns which predictions of tests are confirmed: without --confirm, the doubtful
-// ones.
-func (f *traceFlags) confirmsTests(b *instrument.Build) confirmation.Extent {
+// confirmsUnasked returns which predictions are confirmed in tests and at the end of an
+// exploration: without --confirm, the doubtful ones.
+func (f *traceFlags) confirmsUnasked(b *instrument.Build) confirmation.Extent {
 	if f.confirm.Given || f.live.On || f.mayHalt() || f.Replay != "" || f.Seed > 0 && !f.explores() || b.Allows("--confirm") != nil {
 		return f.confirm.Extent()
 	}

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/confirmation"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
@@ -43,6 +44,7 @@ var (
 type Plan struct {
 	execution.Plan // of each run
 	Extent
+	Settle confirmation.Extent // which predictions are confirmed after all runs; the zero value is none
 }
 
 // Extent says how often a program runs.
@@ -105,6 +107,9 @@ func Run(ctx context.Context, p *Plan, binary string, args []string, s terminal.
 		}
 	}
 	if err := x.runOthers(ctx); err != nil {
+		return nil, err
+	}
+	if err := x.settle(ctx); err != nil {
 		return nil, err
 	}
 	return x.conclude(context.Cause(ctx)), nil
