@@ -228,7 +228,13 @@ type Origin struct {
 	Function string // that it runs, "" if unknown
 	By       Task   // that started it; NoTask for main and for what the runtime starts
 	At       Place  // the go statement
+	// the Go test that it is in, or that the task was in which has started it; OutsideTests if that
+	// is none, and "" if it is not known
+	Test string
 }
+
+// OutsideTests stands for what a test binary does before, between and behind its tests.
+const OutsideTests = "TestMain"
 
 // Location is a place in the source.
 type Location struct {

@@ -291,6 +291,10 @@ func (p *Order) read(rec *ring.Record) {
 		p.free(rec)
 	case ring.KindCutOff, ring.KindChecked:
 		p.check(rec)
+	case ring.KindTest:
+		if p.watch != nil {
+			p.noteTest(g, rec)
+		}
 	default:
 		p.Corrupt(rec, "of an unknown kind")
 	}

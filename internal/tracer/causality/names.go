@@ -1,8 +1,11 @@
 package causality
 
 import (
+	"bytes"
 	"strconv"
+	"strings"
 
+	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -16,6 +19,7 @@ type taskOrigin struct {
 	n     int32   // it is the n-th that by started
 	at    op.Place
 	entry uint64 // pc of its function
+	test  int32  // that it belongs to: its number in watch.tests
 }
 
 // Task returns the origin of a task of Options.Watch.
@@ -25,7 +29,28 @@ func (p *Order) Task(t op.Task) op.Origin {
 	}
 	from := p.named.tasks[t]
 	return op.Origin{Name: string(p.named.appendName(nil, t)), Function: p.function(from.entry), By: from.by,
-		At: from.at}
+		At: from.at, Test: p.named.tests[from.test]}
+}
+
+// noteTest notes that g is in a test from now on.
+func (p *Order) noteTest(g *goroutine, rec *ring.Record) {
+	w := p.watch
+	if g.self == op.NoTask {
+		return
+	}
+	name := strings.ToValidUTF8(string(bytes.TrimRight(rec.Payload, "\x00")), "")
+	if w.tests[len(w.tests)-1] != name {
+		w.tests = append(w.tests, name)
+	}
+	w.tasks[g.self].test = int32(len(w.tests) - 1)
+}
+
+// testOf returns the number of the test that a task belongs to, 0 for none.
+func (w *watch) testOf(t op.Task) int32 {
+	if t == op.NoTask {
+		return 0
+	}
+	return w.tasks[t].test
 }
 
 // appendName appends the task's name, which is the same in the trace.

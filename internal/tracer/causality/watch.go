@@ -16,6 +16,7 @@ type watch struct {
 	op             op.Op     // reused
 	cases          []op.Case // reused
 	tasks          []taskOrigin
+	tests          []string // that tasks belong to; the first one is none
 	stacks         stacks
 	nextIsLock     bool            // the next reported transfer locks or unlocks a channel
 	beforeLearning operationClocks // knowledge of the goroutine that learnt last, before it did
@@ -33,7 +34,9 @@ type watch struct {
 }
 
 func newWatch(opt *Options) *watch {
-	return &watch{watcher: opt.Watch, accesses: opt.Accesses, timers: map[uint64]op.Object{}}
+	return &watch{
+		watcher: opt.Watch, accesses: opt.Accesses, timers: map[uint64]op.Object{}, tests: []string{""},
+	}
 }
 
 // unwatch ends the reporting of operations.
@@ -301,7 +304,7 @@ func (p *Order) beget(g, child *goroutine, rec *ring.Record) *op.Op {
 	if child.origin == nil {
 		g.goes++ // elsewhere nextChild does
 	}
-	child.self = p.newSelf(taskOrigin{by: g.self, n: int32(g.goes), entry: rec.Aux, at: at})
+	child.self = p.newSelf(taskOrigin{by: g.self, n: int32(g.goes), entry: rec.Aux, at: at, test: p.watch.testOf(g.self)})
 	child.know.ops = operationClocks{task: child.self}
 	child.know.ops.learn(&p.know.clocks, &g.know.ops, synchronises)
 	child.know.ops.past = g.know.ops.childHistory(&child.know.ops)

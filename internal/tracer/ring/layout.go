@@ -350,8 +350,11 @@ const (
 	// ctx 0: which goroutines are cut off has been looked for, since some wait and others go on:
 	// aux = phases of marking, arg = Check...
 	KindChecked = 38
+	// ctx is in a test from now on, and so are the goroutines that it starts: payload = the name of
+	// the test, which zero bytes follow
+	KindTest = 39
 
-	KindCount = 39
+	KindCount = 40
 )
 
 // Sources otherwise lead to that for which a goroutine waits: arg of KindCutOff.
@@ -362,6 +365,9 @@ const (
 
 	CutOffCount = 3
 )
+
+// MaxTest bounds the name of a test, in bytes: a longer one is cut.
+const MaxTest = 9 * PayloadPerSlot
 
 // How a check has ended: arg of KindChecked.
 const (

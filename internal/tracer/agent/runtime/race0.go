@@ -386,6 +386,16 @@ func race_Outside(object unsafe.Pointer, left uintptr) {
 	antichainOperation(antichainKindOutside, uintptr(object), uintptr(object), left)
 }
 
+// The name of a test may be longer than a record has room for.
+
+//go:linkname race_BeginTest internal/race.BeginTest
+func race_BeginTest(name string) {
+	if name != "" && antichainOperations() && antichainSelf() != 0 {
+		short := unsafe.Slice(unsafe.StringData(name), min(len(name), antichainMaxTest))
+		antichainEmit(antichainKindTest, 0, 0, 0, short)
+	}
+}
+
 // antichainOutside has channels over which signals come, which others keep alive; 0 is none.
 var antichainOutside [64]uintptr
 

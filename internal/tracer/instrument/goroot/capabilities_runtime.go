@@ -2,6 +2,7 @@ package goroot
 
 import (
 	"github.com/antichain-go/antichain/internal/tracer/instrument/frontend"
+	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // Goroutines, which all other capabilities about them rest on.
@@ -59,6 +60,42 @@ var goroutines = capability{
 				  execLock.unlock()
 				+ antichainRecord(antichainKindExec, 0, 0, 0)
 			`,
+		},
+	},
+}
+
+// A goroutine belongs to the test that it runs, or that the goroutine which has started it was in.
+var tests = capability{
+	name: "tests", gives: "which test has started a goroutine",
+	needs: []*capability{&goroutines},
+	patches: []patch{
+		{
+			name: "outside of tests", file: "testing/testing.go", in: "MainStart",
+			reason: "what TestMain starts belongs to no test",
+			entry:  "race.BeginTest(\"" + op.OutsideTests + "\")",
+		},
+		{
+			name: "test", file: "testing/testing.go", in: "tRunner(t, _)",
+			reason: "a test, a part of one, or one in a bubble begins",
+			entry:  "race.BeginTest($t.name)",
+		},
+		{
+			name: "fuzz test", file: "testing/fuzz.go", in: "fRunner(f, _)",
+			reason:  "a fuzz test begins; each of its inputs is a test",
+			entry:   "race.BeginTest($f.name)",
+			imports: []string{"internal/race"},
+		},
+		{
+			name: "benchmark", file: "testing/benchmark.go", in: "(*B).runN(b, _)",
+			reason:  "a benchmark begins, or goes on; that of all benchmarks has no parent",
+			entry:   "if $b.parent != nil {\n\trace.BeginTest($b.name)\n}",
+			imports: []string{"internal/race"},
+		},
+		{
+			name: "example", file: "testing/run_example.go", in: "runExample(eg)",
+			reason:  "an example begins, on the main goroutine",
+			entry:   "race.BeginTest($eg.Name)\ndefer race.BeginTest(\"" + op.OutsideTests + "\")",
+			imports: []string{"internal/race"},
 		},
 	},
 }

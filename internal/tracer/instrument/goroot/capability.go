@@ -40,7 +40,7 @@ const MemoryAccesses = "memory accesses"
 var capabilities = []*capability{
 	&goroutines, &turns, &channelWaits, &channels, &jointTransfers, &atomics, &mutexes, &rwMutexes, &waitGroups, &onces,
 	&conditions, &pools, &timers, &bubbles, &coroutines, &cleanups, &threads, &reuse, &descriptors, &connections,
-	&signals,
+	&signals, &tests,
 	&innerOrder, &heap, &memory, &halting, &steering, &lingering, &reachability,
 }
 

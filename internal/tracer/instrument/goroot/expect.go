@@ -44,6 +44,7 @@ var expectations = map[string]map[string]int{
 	reachability.name: {"go": 5, "cutoff": 2, "cutoff globals": 1, "checked": 1},
 	descriptors.name:  {},
 	connections.name:  {},
+	tests.name:        {"test": 2},
 }
 
 // checks are further conditions on the records of a part.

@@ -347,6 +347,11 @@ func MisuseOp(object unsafe.Pointer, what uintptr)
 //go:linkname Outside
 func Outside(object unsafe.Pointer, left uintptr)
 
+// BeginTest says which test the caller is in from now on.
+//
+//go:linkname BeginTest
+func BeginTest(name string)
+
 // Functions below synchronise on something that is no object in memory.
 
 //go:linkname AcquireKey

@@ -48,7 +48,7 @@ func main() {
 		{"Cond", conditions}, {"Pool", pools}, {"timers", timers}, {"coroutines", coroutines},
 		{"cleanups", cleanups}, {"reuse of memory", reuse}, {"descriptors", descriptors}, {"connections", connections},
 		{"signals", signals}, {"inner order", innerOrder}, {"memory accesses", memory},
-		{"reachability", reachability}, {"bubbles", bubbles},
+		{"reachability", reachability}, {"tests", tests},
 	} {
 		if !emit(statement, 0, 0, 0, []byte(part.name)) {
 			os.Exit(exitNoRecords)
@@ -374,9 +374,10 @@ func reachability() {
 	waits("sleep")
 }
 
-// bubbles runs a test, since a bubble belongs to one, and does not return.
-func bubbles() {
+// tests runs a test with a bubble, since a bubble belongs to one, and does not return.
+func tests() {
 	test := func(t *testing.T) {
+		emit(statement, 0, 0, 0, []byte("bubbles"))
 		synctest.Test(t, func(t *testing.T) {
 			go time.Sleep(time.Hour)
 			time.Sleep(2 * time.Hour)
