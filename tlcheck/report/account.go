@@ -31,6 +31,8 @@ type Account struct {
 	How          string  `json:"how,omitempty"`
 	Sentence     string  `json:"sentence,omitempty"` // what is wrong
 	Participants []Actor `json:"participants,omitempty"`
+	// the tests that participants belong to, here and where it was found besides
+	Tests []string `json:"tests,omitempty"`
 	// an order of the relevant events that leads there
 	Steps        []Moment  `json:"steps,omitempty"`
 	Confirmation string    `json:"confirmation,omitempty"`
@@ -96,6 +98,9 @@ func NewAccount(trace string, s Subject, style Style) (*Account, error) {
 func (a *Account) addFinding(r *tlcheck.Assessment, style Style) {
 	f := findingOf(r, style.Source)
 	a.How, a.Sentence, a.Fingerprint = f.How.String(), event.Printable(f.text()), Fingerprint(r.Result, style.Source)
+	for _, test := range f.tests() {
+		a.Tests = append(a.Tests, event.Printable(test))
+	}
 	for i := range f.Parties {
 		a.Participants = append(a.Participants, f.participant(&f.Parties[i]))
 	}

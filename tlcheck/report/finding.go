@@ -50,12 +50,15 @@ func (f finding) text() string {
 
 func (f finding) line(style Style) string {
 	line := f.heading(style) + ": " + event.Printable(f.text())
+	var details []string
 	if f.Count > 1 {
-		line += fmt.Sprintf(" (found %d times", f.Count)
-		if tests := f.testsText(); tests != "" {
-			line += ", " + tests
-		}
-		line += ")"
+		details = append(details, fmt.Sprintf("found %d times", f.Count))
+	}
+	if tests := f.testsText(); tests != "" {
+		details = append(details, tests)
+	}
+	if len(details) > 0 {
+		line += " (" + strings.Join(details, ", ") + ")"
 	}
 	if o := f.result.Occurrence; o != nil {
 		line += " (in " + occurrenceText(o) + ")"
@@ -92,7 +95,11 @@ type findingPrinter struct {
 
 // party prints a party, what it does where, and what it holds.
 func (p *findingPrinter) party(party *builtin.Party) {
-	p.printf("\n%s%s\n", p.bold(p.f.taskName(party.Task)), p.originText(party.Task))
+	p.printf("\n%s%s", p.bold(p.f.taskName(party.Task)), p.originText(party.Task))
+	if test := TestOf(party, p.f.result.Names); test != "" {
+		p.printf(", in %s", event.Printable(test))
+	}
+	p.printf("\n")
 	p.printParty(party)
 }
 

@@ -306,3 +306,42 @@ func TestFindingObject(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+// inTests is a program with tests, whose second task is in one.
+type inTests struct{ bank }
+
+func (n inTests) Task(t op.Task) op.Origin {
+	origin := n.bank.Task(t)
+	origin.Test = []string{op.OutsideTests, "TestTransfer/to_itself", ""}[t]
+	return origin
+}
+
+// A party is followed by its test, and a finding in a line by all of them.
+func TestFindingInTests(t *testing.T) {
+	r := transfers()
+	r.Names = inTests{}
+	r.Finding.Alike = []builtin.Like{{Party: builtin.Party{Task: 0}, How: builtin.Reordered}}
+	var text, object strings.Builder
+	if err := WriteText(&text, r, Style{}); err != nil {
+		t.Fatal(err)
+	}
+	want := "\nmain.1, running bank.transfer, started by main at bank/bank.go:1, in TestTransfer/to_itself\n"
+	if !strings.Contains(text.String(), want) {
+		t.Error(text.String())
+	}
+	if line := findingOf(r.Assessment(), Source{}).line(Style{}); !strings.HasSuffix(line,
+		" (found 3 times, in TestTransfer/to_itself and TestMain)") {
+		t.Error(line)
+	}
+	r.Finding.Count, r.Finding.Alike = 1, nil
+	if line := findingOf(r.Assessment(), Source{}).line(Style{}); !strings.HasSuffix(line, " (in TestTransfer/to_itself)") {
+		t.Error(line)
+	}
+	if err := WriteJSON(&object, "", r); err != nil {
+		t.Fatal(err)
+	}
+	if got := object.String(); !strings.Contains(got, `"test":"TestTransfer/to_itself"`) ||
+		!strings.Contains(got, `"tests":["TestTransfer/to_itself"]`) {
+		t.Error(got)
+	}
+}

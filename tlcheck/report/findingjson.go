@@ -34,6 +34,8 @@ type FindingObject struct {
 	Schedule []StepObject  `json:"schedule"`
 	Happened bool          `json:"happened"`
 	Notes    []string      `json:"notes"`
+	// the tests that parties belong to, here and where it was found besides
+	Tests []string `json:"tests,omitempty"`
 
 	Assumes *AssumedObject `json:"assumes,omitempty"`
 
@@ -62,6 +64,7 @@ type PartyObject struct {
 	Task     string         `json:"task"`
 	Function string         `json:"function,omitempty"` // the function that it runs
 	Started  *StartedObject `json:"started,omitempty"`
+	Test     string         `json:"test,omitempty"` // that it belongs to; TestMain for none of them
 	Does     string         `json:"does"`
 	PlacedObject
 	Holds []PlacedObject `json:"holds,omitempty"`
@@ -128,6 +131,7 @@ func (f finding) object() *FindingObject {
 	o := &FindingObject{
 		How: f.How.String(), Text: f.Text, Count: f.Count, Happened: f.How == builtin.Observed,
 		Parties: []PartyObject{}, Schedule: []StepObject{}, Notes: append([]string{}, f.Notes...),
+		Tests: f.tests(),
 	}
 	if f.Guess != nil {
 		o.Assumes = &AssumedObject{Text: f.Guess.Text}
@@ -158,7 +162,7 @@ func (f finding) partyObject(p *builtin.Party) PartyObject {
 		return o
 	}
 	origin := f.result.Names.Task(p.Task)
-	o.Function = origin.Function
+	o.Function, o.Test = origin.Function, TestOf(p, f.result.Names)
 	if origin.By != op.NoTask {
 		o.Started = &StartedObject{By: f.taskObject(origin.By), At: f.place(origin.At)}
 	}

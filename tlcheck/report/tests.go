@@ -61,13 +61,43 @@ func (f finding) testsText() string {
 	return strings.Join(texts, ", and ")
 }
 
-// TestOf returns the test that a party belongs to, "" if that is not known: the outermost one among
-// the functions that its task, the one that started that, and so on are known to have been in.
+// tests returns the tests that the parties of a finding and of those that are alike belong to, each
+// once.
+func (f finding) tests() []string {
+	var tests []string
+	note := func(p *builtin.Party) {
+		if test := TestOf(p, f.result.Names); test != "" && !stdslices.Contains(tests, test) {
+			tests = append(tests, test)
+		}
+	}
+	for i := range f.Parties {
+		note(&f.Parties[i])
+	}
+	for i := range f.Alike {
+		note(&f.Alike[i].Party)
+	}
+	return tests
+}
+
+// TestOf returns the test that a party belongs to, op.OutsideTests if it is none of the tests, and
+// "" if that is not known.
 func TestOf(p *builtin.Party, names op.Names) string {
+	if p.Task != op.NoTask {
+		if test := names.Task(p.Task).Test; test != "" {
+			return test
+		}
+	}
+	return outermostTest(p, names)
+}
+
+// outermostTest is TestOf for a run that does not say which tests its tasks are in: the outermost
+// one among the functions that the party's task, the one that started that, and so on are known to
+// have been in.
+func outermostTest(p *builtin.Party, names op.Names) string {
 	test := ""
 	look := func(f op.Frame) {
 		m := testFunction.FindStringSubmatch(f.Function)
-		if m != nil && m[1] != "TestMain" && strings.Contains(f.At, "_test.go:") {
+		if m != nil && m[1] != op.OutsideTests && strings.Contains(f.At, "_test.go:") {
 			test = m[1]
 		}
 	}
@@ -83,6 +113,9 @@ func TestOf(p *builtin.Party, names op.Names) string {
 		}
 		origin := names.Task(t)
 		look(op.Frame{Function: origin.Function, At: names.Place(origin.At).At})
+		if origin.By >= t {
+			break // it has appeared later: these are no true names
+		}
 		t, places = origin.By, []op.Place{origin.At}
 	}
 	return test

@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -11,7 +12,8 @@ import (
 )
 
 // TestPattern returns a pattern for go test -run: the tests of findings, and of those that are
-// reported together with them. It is "" if the tests of one of them are unknown.
+// reported together with them. It is "" if the tests of one of them are unknown, or if -run does
+// not choose one.
 func TestPattern(found []*tlcheck.Assessment) string {
 	var all []string
 	for _, r := range found {
@@ -24,7 +26,7 @@ func TestPattern(found []*tlcheck.Assessment) string {
 		}
 		all = append(all, tests...)
 		for _, like := range r.Finding.Alike {
-			if test := report.TestOf(&like.Party, r.Names); test != "" {
+			if test := report.TestOf(&like.Party, r.Names); test != "" && test != op.OutsideTests {
 				all = append(all, test)
 			}
 		}
@@ -40,12 +42,21 @@ func PatternOfOne(r *tlcheck.Result) string {
 	return pattern(testsOf(r.Finding, r.Names))
 }
 
-// pattern returns a pattern for go test -run of tests, "" if there are none.
+// pattern returns a pattern for go test -run of tests, "" if there are none, or if it does not
+// choose one of them. The pattern of several tests leaves out their parts.
 func pattern(all []string) string {
-	if len(all) == 0 {
-		return ""
-	}
 	slices.Sort(all)
+	all = slices.Compact(all)
+	switch {
+	case len(all) == 0, slices.ContainsFunc(all, isBenchmark):
+		return ""
+	case len(all) == 1:
+		levels := strings.Split(regexp.QuoteMeta(all[0]), "/")
+		return "^" + strings.Join(levels, "$/^") + "$"
+	}
+	for i, test := range all {
+		all[i], _, _ = strings.Cut(test, "/")
+	}
 	all = slices.Compact(all)
 	if len(all) == 1 {
 		return "^" + all[0] + "$"
@@ -53,11 +64,14 @@ func pattern(all []string) string {
 	return "^(" + strings.Join(all, "|") + ")$"
 }
 
+// isBenchmark reports whether go test -run does not choose a test.
+func isBenchmark(test string) bool { return strings.HasPrefix(test, "Benchmark") }
+
 // testsOf returns the tests that the parties of a finding belong to, as far as that is known.
 func testsOf(f *builtin.Finding, names op.Names) []string {
 	var tests []string
 	for _, p := range f.Parties {
-		if test := report.TestOf(&p, names); test != "" {
+		if test := report.TestOf(&p, names); test != "" && test != op.OutsideTests {
 			tests = append(tests, test)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/testevents"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/view"
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
@@ -191,7 +192,19 @@ func (c *Collection) unknown() (all []*report.Account) {
 	return all
 }
 
-// sentenceOf says what is wrong, and how that is known.
+// maxTests bounds the tests that a sentence names.
+const maxTests = 5
+
+// testsOf names the tests that evidence belongs to; "" if there are none, or they are not known.
+func testsOf(a *report.Account) string {
+	tests := a.Tests
+	if more := len(tests) - maxTests; more > 1 {
+		tests = append(slices.Clone(tests[:maxTests]), fmt.Sprint(more, " more"))
+	}
+	return wording.List(tests)
+}
+
+// sentenceOf says what is wrong, how that is known, and in which tests.
 func sentenceOf(a *report.Account) string {
 	text := a.Sentence
 	if !a.Builtin {
@@ -200,6 +213,9 @@ func sentenceOf(a *report.Account) string {
 	text += " (" + a.How
 	if a.Confirmation != "" {
 		text += "; " + a.Confirmation
+	}
+	if tests := testsOf(a); tests != "" {
+		text += "; in " + tests
 	}
 	return text + ")"
 }

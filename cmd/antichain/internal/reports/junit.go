@@ -152,14 +152,43 @@ func junitPackage(p *testevents.Package, found []*report.Account, version string
 	if !p.Began.IsZero() {
 		s.Timestamp = p.Began.UTC().Format(time.RFC3339)
 	}
+	byTest, others := ofTests(p.Tests, slices.DeleteFunc(Cases(found), isQuiet))
 	for _, t := range p.Tests {
-		s.addTest(t)
+		s.addTest(t, hasFailed(p, t), byTest[t.Name])
 	}
-	if p.Result == "fail" && s.Failures == 0 {
+	if p.Result == "fail" && !slices.ContainsFunc(p.Tests, func(t *testevents.Test) bool { return hasFailed(p, t) }) {
 		s.add(junitCase{Name: "TestMain", Failure: &junitFailure{Message: "Failed", Text: p.Build + string(p.Output)}})
 	}
-	s.addCases(slices.DeleteFunc(Cases(found), isQuiet), testevents.Parent+"/")
+	s.addCases(others, testevents.Parent+"/")
 	return s
+}
+
+// ofTests returns what fails, by the tests that it belongs to, and the cases that stand alone: they
+// do not fail, or belong to none of these tests.
+func ofTests(tests []*testevents.Test, cases []Case) (byTest map[string][]Case, others []Case) {
+	byTest = map[string][]Case{}
+	for _, t := range tests {
+		byTest[t.Name] = nil
+	}
+	for _, c := range cases {
+		stands := false
+		for _, test := range c.Account.Tests {
+			if _, ok := byTest[test]; ok && c.Result == "fail" {
+				byTest[test] = append(byTest[test], c)
+				stands = true
+			}
+		}
+		if !stands {
+			others = append(others, c)
+		}
+	}
+	return byTest, others
+}
+
+// hasFailed reports whether go test says so, or the test did not come to its end. Of benchmarks the
+// end is not known, but that of the package.
+func hasFailed(p *testevents.Package, t *testevents.Test) bool {
+	return t.Result == "fail" || t.Result == "" && p.Result != "pass"
 }
 
 // isQuiet reports whether there is nothing to say beside tests: a built-in property holds.
@@ -182,14 +211,19 @@ func (s *junitSuite) add(c junitCase) {
 	}
 }
 
-func (s *junitSuite) addTest(t *testevents.Test) {
+// addTest adds a test with what was found in it, which makes it fail.
+func (s *junitSuite) addTest(t *testevents.Test, failed bool, found []Case) {
 	c := junitCase{Name: t.Name, Time: junitTime(t.Seconds)}
-	switch t.Result {
-	case "pass":
-	case "skip":
-		c.Skipped = &junitSkipped{strings.TrimSpace(string(t.Output))}
-	default: // or it did not come to its end
+	switch {
+	case failed:
 		c.Failure = &junitFailure{Message: "Failed", Text: string(t.Output)}
+	case len(found) > 0:
+		c.Failure = &junitFailure{Message: found[0].Message, Type: found[0].Account.Property}
+	case t.Result == "skip":
+		c.Skipped = &junitSkipped{strings.TrimSpace(string(t.Output))}
+	}
+	for _, f := range found {
+		c.Failure.Text += f.Account.Text
 	}
 	s.add(c)
 }

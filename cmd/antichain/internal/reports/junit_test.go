@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/testevents"
+	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -112,6 +113,7 @@ func TestJUnitOfTests(t *testing.T) {
 	c.Tests = &testevents.Record{Packages: []*testevents.Package{
 		{Name: "example.com/bank", Result: "pass", Seconds: 1.5, Began: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Tests: []*testevents.Test{
 			{Name: "TestGood", Result: "pass", Seconds: 0.25}, {Name: "TestSkips", Result: "skip", Output: []byte("not now\n")},
+			{Name: "BenchmarkGood", Output: []byte("1 ns/op\n")},
 		}},
 		{Name: "example.com/none", Result: "skip", Output: []byte("?\n")},
 		{Name: "example.com/dies", Result: "fail", Output: []byte("exit status 3\n"), Tests: []*testevents.Test{{Name: "TestDies", Output: []byte("dies\n")}}},
@@ -120,7 +122,7 @@ func TestJUnitOfTests(t *testing.T) {
 	c.Ran(os.Args[0])
 	suites := readJUnit(t, c)
 	want := []string{
-		"example.com/bank", "  TestGood", "  TestSkips SKIP not now",
+		"example.com/bank", "  TestGood", "  TestSkips SKIP not now", "  BenchmarkGood",
 		"  antichain/deadlock FAIL deadlock: main.1 waits at bank/main.go:23 for to.mu, which main.2 holds (observed; confirmed: it happened in attempt 1)",
 		"  antichain/stuck SKIP possible: main closes c, which is closed (predicted)",
 		"  antichain/closed SKIP known: ignored at bank/main.go:50: it is closed once only",
@@ -141,5 +143,53 @@ func TestJUnitOfTests(t *testing.T) {
 	}
 	if got := suites.Suites[2].Cases[0].Failure.Text; got != "x.go:1: undefined\nFAIL\n" {
 		t.Errorf("%q", got)
+	}
+}
+
+// What is found stands at each of its tests, unless it is known or of none of them.
+func TestJUnitByTest(t *testing.T) {
+	c := sample()
+	c.Accounts = c.Accounts[:5]
+	for i, tests := range [][]string{{"TestGood/part", "TestFails"}, {"TestGood"}, {"TestGood"}, nil, {"TestMain"}} {
+		a := c.Accounts[i]
+		a.Package, a.Trace, a.Tests, a.Sentence, a.Confirmation = "example.com/bank", "bank.trace", tests, "it waits", ""
+	}
+	c.Tests = &testevents.Record{Packages: []*testevents.Package{{
+		Name: "example.com/bank", Result: "fail", Output: []byte("fails\n"), Tests: []*testevents.Test{
+			{Name: "TestGood", Result: "pass"}, {Name: "TestGood/part", Result: "skip", Output: []byte("not now\n")},
+			{Name: "TestFails", Result: "fail", Output: []byte("no\n")},
+		},
+	}}}
+	suites := readJUnit(t, c)
+	want := []string{
+		"example.com/bank", "  TestGood",
+		"  TestGood/part FAIL deadlock: it waits (observed; in TestGood/part and TestFails)",
+		"  TestFails FAIL : Failed",
+		"  antichain/stuck SKIP possible: it waits (predicted; in TestGood)",
+		"  antichain/closed SKIP known: ignored at bank/main.go:50: it is closed once only",
+		"  antichain/unlock SKIP known: goes away with issue 12",
+		"  antichain/race FAIL race: it waits (predicted; in TestMain)",
+	}
+	if diff := cmp.Diff(want, outline(t, &suites)); diff != "" {
+		t.Error(diff)
+	}
+	if got, want := suites.Suites[0].Cases[2].Failure.Text, "no\n"+c.Accounts[0].Text; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestTestsOf(t *testing.T) {
+	for _, tt := range []struct {
+		tests []string
+		want  string
+	}{
+		{nil, ""},
+		{[]string{"TestA"}, "TestA"},
+		{[]string{"TestA", "TestB", "TestC", "TestD", "TestE", "TestF"}, "TestA, TestB, TestC, TestD, TestE and TestF"},
+		{[]string{"TestA", "TestB", "TestC", "TestD", "TestE", "TestF", "TestG"}, "TestA, TestB, TestC, TestD, TestE and 2 more"},
+	} {
+		if got := testsOf(&report.Account{Tests: tt.tests}); got != tt.want {
+			t.Errorf("%q", got)
+		}
 	}
 }

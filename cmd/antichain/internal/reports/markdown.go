@@ -59,7 +59,11 @@ func writeTable(b *strings.Builder, found []*report.Account) {
 		if a.Confirmation != "" {
 			how += "; " + a.Confirmation
 		}
-		return fmt.Sprintf("| %s | %s | %s | %s |\n", cell(a.Trace), cell(a.Property), cell(how), cell(a.Sentence))
+		where := a.Trace
+		if tests := testsOf(a); tests != "" {
+			where += ", in " + tests
+		}
+		return fmt.Sprintf("| %s | %s | %s | %s |\n", cell(where), cell(a.Property), cell(how), cell(a.Sentence))
 	})
 }
 

@@ -106,6 +106,9 @@ func (m *sarifMaker) result(a *report.Account) {
 	if a.Confirmation != "" {
 		r.Properties["confirmation"] = a.Confirmation
 	}
+	if len(a.Tests) > 0 {
+		r.Properties["tests"] = strings.Join(a.Tests, ", ")
+	}
 	for i := range a.Participants {
 		m.participant(&r, &a.Participants[i])
 	}
