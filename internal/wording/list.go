@@ -1,5 +1,10 @@
 package wording
 
+import (
+	"fmt"
+	"slices"
+)
+
 // List joins words: "a, b and c".
 func List(words []string) string {
 	text := ""
@@ -13,4 +18,12 @@ func List(words []string) string {
 		text += w
 	}
 	return text
+}
+
+// Some is List of words, and of how many there are beside them: "a, b and 3 more".
+func Some(words []string, more int) string {
+	if more > 0 {
+		words = append(slices.Clip(words), fmt.Sprintf("%d more", more))
+	}
+	return List(words)
 }

@@ -55,8 +55,5 @@ func (e *RunError) Some() string {
 	for _, id := range e.IDs[:min(shown, len(e.IDs))] {
 		ids = append(ids, event.Printable(id))
 	}
-	if more := len(e.IDs) - shown; more > 0 {
-		ids = append(ids, fmt.Sprintf("%d more", more))
-	}
-	return wording.List(ids)
+	return wording.Some(ids, len(e.IDs)-shown)
 }

@@ -166,15 +166,12 @@ func (w words) whyGroup(task op.Task, object op.Object) []string {
 	for _, o := range alive[:min(len(alive), maxUsersNamed)] {
 		names = append(names, w.TaskName(o))
 	}
-	if more := len(alive) - len(names); more > 0 {
-		names = append(names, fmt.Sprintf("%d more", more))
-	}
-	switch len(names) {
+	switch len(alive) {
 	case 0:
 	case 1:
 		notes = append(notes, names[0]+" is not done with "+group)
 	default:
-		notes = append(notes, wording.List(names)+" are not done with "+group)
+		notes = append(notes, wording.Some(names, len(alive)-len(names))+" are not done with "+group)
 	}
 	for _, o := range gone {
 		notes = append(notes, w.TaskName(o)+" has ended, and was not done with "+group)

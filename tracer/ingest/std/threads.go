@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/antichain-go/antichain/internal/wording"
 )
 
 // Loggers name and start threads differently: one logs a fork before and after the call, another
@@ -126,11 +128,7 @@ func (l *log) warn(n *notice, format string) {
 	if n.line == 0 {
 		return
 	}
-	text := strings.Join(n.texts, ", ")
-	if n.more > 0 {
-		text += fmt.Sprintf(" and %d more", n.more)
-	}
-	l.warnings = append(l.warnings, l.pos(n.line)+": "+fmt.Sprintf(format, text))
+	l.warnings = append(l.warnings, l.pos(n.line)+": "+fmt.Sprintf(format, wording.Some(n.texts, n.more)))
 }
 
 // candidates are the threads with lines of their own, by their numbers; some of those with the same

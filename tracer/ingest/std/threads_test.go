@@ -26,7 +26,7 @@ func TestAssumptions(t *testing.T) {
 			`it is assumed that "2" is "T2"`},
 		{"several", "T0|fork(1)|2\nT0|fork(2)|2\nT1|r(x)|3\nT2|r(x)|3",
 			"T0|fork(T1)|2\nT0|fork(T2)|2\nT1|r(x)|3\nT2|r(x)|3",
-			`it is assumed that "1" is "T1", "2" is "T2"`},
+			`it is assumed that "1" is "T1" and "2" is "T2"`},
 		{"joined, never begun", "T1|w(x)|1\nT1|join(T7)|2", "",
 			`log:2: joined, but neither forked nor with a line of its own is thread "T7"`},
 		{"ambiguous", "T1|fork(2)|1\nT2|r(x)|2\nU2|r(x)|3", "", ""},
