@@ -63,6 +63,7 @@ func TestSessions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds traced programs")
 	}
+	commandtest.RelaxGarbage()
 	bin := t.TempDir()
 	if err := commandtest.Build(bin); err != nil {
 		t.Fatal(err)

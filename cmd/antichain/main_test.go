@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -37,7 +36,7 @@ func prepareTests() {
 		panic(err)
 	}
 	paralleltest.PerProcessor(2)
-	debug.SetGCPercent(400) // the heap is small, and half of the time went to it
+	commandtest.RelaxGarbage()
 }
 
 // interruptHelper is a program that says when it can be interrupted, and by what it was.

@@ -20,6 +20,7 @@ import (
 func TestMain(m *testing.M) {
 	paralleltest.PerProcessor(2)
 	commandtest.TakeInterrupts()
+	commandtest.RelaxGarbage()
 	os.Exit(m.Run())
 }
 
@@ -140,6 +141,7 @@ func goSetup(env *testscript.Env) error {
 	env.Setenv("GOPROXY", "off")
 	env.Setenv("GOFLAGS", withoutDebugInfo)
 	env.Setenv("GOTOOLCHAIN", "local")
+	env.Setenv("GOGC", os.Getenv("GOGC")) // see TestMain
 	return nil
 }
 
