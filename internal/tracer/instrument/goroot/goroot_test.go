@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -20,12 +21,19 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-var overlay = sync.OnceValues(func() (string, error) {
+// The overlays of the programs that tests share.
+var (
+	overlay       = sync.OnceValues(func() (string, error) { return sharedOverlay("plain", Options{}) })
+	memoryOverlay = sync.OnceValues(func() (string, error) { return sharedOverlay("memory", Options{Memory: true}) })
+)
+
+func sharedOverlay(name string, opt Options) (string, error) {
 	dir, err := tmp()
 	if err != nil {
 		return "", err
 	}
-	o, err := Write(filepath.Join(dir, "overlay"), goroot(), Options{})
+	dir = filepath.Join(dir, name)
+	o, err := Write(filepath.Join(dir, "overlay"), goroot(), opt)
 	if err != nil {
 		return "", err
 	}
@@ -33,7 +41,7 @@ var overlay = sync.OnceValues(func() (string, error) {
 		return "", fmt.Errorf("the overlay lacks %v", o.Lacks)
 	}
 	return writeOverlay(dir, o)
-})
+}
 
 func writeOverlay(dir string, o *Overlay) (string, error) {
 	b, err := json.Marshal(map[string]any{"Replace": o.Replace})
@@ -44,26 +52,40 @@ func writeOverlay(dir string, o *Overlay) (string, error) {
 	return name, os.WriteFile(name, b, 0o600)
 }
 
-var programs sync.Map // name -> func() (string, error)
-
 // program builds testdata/NAME traced.
 func program(t testing.TB, name string) string {
+	t.Helper()
+	return built(t, name, overlay, "-gcflags="+CallAtomics)
+}
+
+// withMemory builds testdata/NAME with accesses to memory.
+func withMemory(t testing.TB, name string, flags ...string) string {
+	t.Helper()
+	return built(t, name, memoryOverlay, flags...)
+}
+
+var programs sync.Map // name and flags -> func() (string, error)
+
+// built is the executable of testdata/NAME. Tests that want the same one share it. It has no debug
+// information: linking takes half the time.
+func built(t testing.TB, name string, overlay func() (string, error), flags ...string) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("builds the standard library")
 	}
-	build, _ := programs.LoadOrStore(name, sync.OnceValues(func() (string, error) {
-		dir, err := tmp()
-		if err != nil {
-			return "", err
-		}
+	build, _ := programs.LoadOrStore(fmt.Sprint(name, flags), sync.OnceValues(func() (string, error) {
 		json, err := overlay()
 		if err != nil {
 			return "", err
 		}
+		dir, err := os.MkdirTemp(filepath.Dir(json), name+"-*")
+		if err != nil {
+			return "", err
+		}
 		exe := filepath.Join(dir, name)
-		out, err := exec.Command("go", "build", "-overlay", json, "-gcflags="+CallAtomics, "-o", exe, "./testdata/"+
-			name).CombinedOutput()
+		args := slices.Concat([]string{"build", "-overlay", json, "-o", exe, "-ldflags=-w"}, flags,
+			[]string{"./testdata/" + name})
+		out, err := exec.Command("go", args...).CombinedOutput()
 		if err != nil {
 			return "", fmt.Errorf("%w\n%s", err, out)
 		}

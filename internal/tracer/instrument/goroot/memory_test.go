@@ -6,8 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os/exec"
-	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -107,26 +105,6 @@ func TestInstrumentedSync(t *testing.T) {
 	t.Parallel()
 	exe := withMemory(t, "noraces", "-gcflags=sync=-race")
 	trace(t, ring.Options{Accesses: true}, func(*ring.Record) {}, exec.Command(exe)).ok(t)
-}
-
-// withMemory builds a program of testdata that reports accesses to memory where the flags say.
-func withMemory(t testing.TB, name string, flags ...string) string {
-	t.Helper()
-	dir := t.TempDir()
-	o, err := Write(filepath.Join(dir, "overlay"), goroot(), Options{Memory: true})
-	if err != nil || len(o.Lacks) > 0 {
-		t.Fatal(err, o)
-	}
-	overlay, err := writeOverlay(dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	exe := filepath.Join(dir, name)
-	args := slices.Concat([]string{"build", "-overlay", overlay, "-o", exe}, flags, []string{"./testdata/" + name})
-	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return exe
 }
 
 // neighbours reports whether other bytes of the word at addr were accessed.

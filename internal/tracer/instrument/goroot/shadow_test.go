@@ -27,7 +27,7 @@ func buildRanges(t *testing.T) string {
 	if testing.Short() {
 		t.Skip("builds the standard library")
 	}
-	return withMemory(t, "ranges", "-gcflags="+InstrumentMemory, "-ldflags=-checklinkname=0")
+	return withMemory(t, "ranges", "-gcflags="+InstrumentMemory, "-ldflags=-w -checklinkname=0")
 }
 
 // TestRangeConflicts compares the conflicts that a program reports, whose shadow has uniform and

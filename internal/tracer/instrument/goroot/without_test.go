@@ -172,8 +172,8 @@ func (b *reducedOverlay) buildFor(arch string) error {
 // run builds a program of testdata and runs it, untraced and traced.
 func (b *reducedOverlay) run(t *testing.T, command []string) error {
 	exe := filepath.Join(b.dir, command[0])
-	out, err := exec.Command("go", "build", "-overlay", b.json, "-gcflags="+CallAtomics, "-o", exe, "./testdata/"+
-		command[0]).CombinedOutput()
+	out, err := exec.Command("go", "build", "-overlay", b.json, "-gcflags="+CallAtomics, "-ldflags=-w", "-o", exe,
+		"./testdata/"+command[0]).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w %s", err, out)
 	}
