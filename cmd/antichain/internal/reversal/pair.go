@@ -19,12 +19,13 @@ type Pair struct {
 
 	earlier, later event
 	kind           kind
+	heard          bool // the message of the earlier one, a send, came to the goroutine of the later one
 }
 
 // Ranked returns the pairs of the run, first those whose reversal is most likely to show something
-// else. Pairs of the user's own code come before those of the standard library, and pairs of
-// different goroutines or places before those of two that do the same. Among these, kinds of
-// objects take turns, since one kind may have very many.
+// else. Pairs of the user's own code come before those of the standard library, pairs of different
+// goroutines or places before those of two that do the same, and those of a message that was
+// received come last. Among these, kinds of objects take turns, since one kind may have very many.
 func (w *Watcher) Ranked(names op.Names) []Pair {
 	type ranked struct {
 		Pair
@@ -68,11 +69,14 @@ func (w *Watcher) keyOf(e *event, names op.Names) string {
 // group returns the group of a pair; lower ones come first.
 func group(p *Pair, names op.Names) int {
 	g := 0
-	if p.earlier.side() == p.later.side() {
-		g++
+	switch {
+	case p.heard:
+		g = 2
+	case p.earlier.side() == p.later.side():
+		g = 1
 	}
 	if names.Place(p.earlier.at).Library || names.Place(p.later.at).Library {
-		g += 2
+		g += 3
 	}
 	return g
 }

@@ -8,7 +8,9 @@
 //
 // The two operations compete for one object, and the goroutine of the later one knew nothing of
 // the earlier one before it. So there is an order of the same program in which the later one comes
-// first, unless something that is not recorded decides, such as time.
+// first, unless something that is not recorded decides, such as time. A goroutine that closes a
+// channel may know of a send there by its message alone. It may also close without that message: a
+// select statement can take another case.
 package reversal
 
 import (
@@ -50,6 +52,12 @@ type task struct {
 // knows reports whether the goroutine, with that clock, knows of an event of another one.
 func (t *task) knows(c *clock.Clock, e *event) bool {
 	return c.At(int32(e.task)) >= e.k || t.parent == e.task && t.parentK >= e.k
+}
+
+// onlyHears reports whether the goroutine, with that clock, knows of a send by its message alone:
+// of nothing that came after it.
+func (t *task) onlyHears(c *clock.Clock, e *event) bool {
+	return e.role == sending && c.At(int32(e.task)) == e.k && (t.parent != e.task || t.parentK < e.k)
 }
 
 // classKey distinguishes classes of goroutines: by their go statements, and those of their
@@ -286,8 +294,12 @@ func (w *Watcher) pairUp(events []event, later event, t *task, before *clock.Clo
 	for i := len(events) - 1; i >= 0; i-- {
 		earlier := events[i]
 		k := kindOf(earlier.role, later.role)
-		if k != none && earlier.task != later.task && !t.knows(before, &earlier) {
-			w.addPair(Pair{earlier: earlier, later: later, kind: k})
+		if k == none || earlier.task == later.task {
+			continue
+		}
+		heard := later.role == closing && t.onlyHears(before, &earlier)
+		if heard || !t.knows(before, &earlier) {
+			w.addPair(Pair{earlier: earlier, later: later, kind: k, heard: heard})
 		}
 	}
 }

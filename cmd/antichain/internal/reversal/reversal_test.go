@@ -109,6 +109,21 @@ func TestPairs(t *testing.T) {
 			nil,
 		},
 		{
+			"a close by the goroutine that has received the message", []op.Op{
+				buffered, {Kind: op.Send, Task: 1, Object: c, At: 10}, {Kind: op.Recv, Task: 2, Object: c, At: 20},
+				{Kind: op.Close, Task: 2, Object: c, At: 21},
+			},
+			[]string{"main.2: close at m.go:21 before main.1: send at m.go:10"},
+		},
+		{
+			"a close by one that knows more than the message", []op.Op{
+				buffered, other, {Kind: op.Send, Task: 1, Object: c, At: 10}, {Kind: op.Recv, Task: 2, Object: c, At: 20},
+				{Kind: op.Send, Task: 1, Object: d, At: 11}, {Kind: op.Recv, Task: 2, Object: d, At: 21},
+				{Kind: op.Close, Task: 2, Object: c, At: 22},
+			},
+			nil,
+		},
+		{
 			"a default that is not taken", []op.Op{
 				buffered, {Kind: op.Send, Task: 1, Object: c, At: 10},
 				{Kind: op.Select, Task: 2, Cases: []op.Case{{Object: c}}, Arg: op.LeftDefault, At: 20},
