@@ -72,7 +72,7 @@ var measurements = []measurement{
 	{"versions", "what antichain does with several releases of Go", printing(versions.Run)},
 	{"nonblocking", "how many bugs of a corpus are found in which no goroutine waits", printing(nonblocking.Run)},
 	{"golf", "how many labelled leaks of GOLF's microbenchmarks are named", printing(golf.Run)},
-	{"found", "how many bugs of real programs are found, and in which ways; -drivers for real modules", printing(found.Run)},
+	{"found", "which bugs of real programs are found, and how; -drivers for real modules", printing(found.Run)},
 	{"atomicity", "how many violations of atomicity and order are found in other orders of locks", printing(atomicity.Run)},
 	{"races", "which data races are found in logs, and what it takes to look for those that sections hide", printing(races.Run)},
 	{"racetests", "what antichain says of the race detector's own tests, which come with Go", printing(racetests.Run)},

@@ -44,7 +44,7 @@ var (
 type Plan struct {
 	execution.Plan // of each run
 	Extent
-	Settle confirmation.Extent // which predictions are confirmed after all runs; the zero value is none
+	Settle confirmation.Extent // which predictions are confirmed after all runs
 }
 
 // Extent says how often a program runs.

@@ -19,7 +19,7 @@ type Pair struct {
 
 	earlier, later event
 	kind           kind
-	heard          bool // the message of the earlier one, a send, came to the goroutine of the later one
+	heard          bool // the goroutine of the later one has had the message of the earlier one
 }
 
 // Ranked returns the pairs of the run, first those whose reversal is most likely to show something

@@ -50,7 +50,9 @@ func finding(builtin string, places ...string) *report.BuiltinObject {
 }
 
 func TestIsBug(t *testing.T) {
-	programs, err := Load(made(), "== class\nmade race: (*t).add `t.n++` + get `t.n`\nmade copy: get `t.n` + *\nmade stuck: get `t.n` + ...\n")
+	const text = "== class\nmade race: (*t).add `t.n++` + get `t.n`\n" +
+		"made copy: get `t.n` + *\nmade stuck: get `t.n` + ...\n"
+	programs, err := Load(made(), text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,8 +83,8 @@ func TestIsBug(t *testing.T) {
 	}
 }
 
-// A panic is the bug if its text is the one that is expected. What is true of the twin, too, does not
-// count there.
+// A panic is the bug if its text is the one that is expected. A report that is true of the twin,
+// too, does not count there.
 func TestPanicAndTwin(t *testing.T) {
 	programs, err := Load(made(), "made panics: out of range\nmade twin race: get `t.n`\n")
 	if err != nil {
@@ -107,7 +109,8 @@ func TestPanicAndTwin(t *testing.T) {
 
 func TestExpectedWrong(t *testing.T) {
 	for _, text := range []string{
-		"", "made twin race: get `t.n`", "missing race: get `t.n`", "made property q", "made race", "made race: get t.n", "made race: get `nothing`", "made race: set `t.n`",
+		"", "made twin race: get `t.n`",
+		"missing race: get `t.n`", "made property q", "made race", "made race: get t.n", "made race: get `nothing`", "made race: set `t.n`",
 	} {
 		if _, err := Load(made(), text); err == nil {
 			t.Errorf("%q: no error", text)
@@ -121,7 +124,8 @@ func TestExpectedWrong(t *testing.T) {
 	ofBug := made()
 	ofBug["made/bug/made.tl"] = ofBug["made/made.tl"]
 	delete(ofBug, "made/made.tl")
-	if programs, err := Load(ofBug, "made property p"); err != nil || programs[0].bug.spec == "" || programs[0].twin.spec != "" {
+	programs, err := Load(ofBug, "made property p")
+	if err != nil || programs[0].bug.spec == "" || programs[0].twin.spec != "" {
 		t.Errorf("a specification of the bug alone: %v", err)
 	}
 	alone := made()

@@ -20,7 +20,6 @@ import (
 // A Program is one of a corpus.
 type Program struct {
 	Name, Class string
-	spec        string          // its specification's file in the corpus; "": it has none
 	properties  map[string]bool // of the specification
 	bug         variant
 	twin        variant // its alternatives are reports that are true of it as well
@@ -208,17 +207,23 @@ func (p *Program) named(found *reported.Reports) bool {
 
 // isViolation reports whether a property is one that the bug violates.
 func (p *Program) isViolation(o *report.Object) bool {
-	return slices.ContainsFunc(p.bug.alternatives, func(a alternative) bool { return a.property != "" && a.property == o.Property })
+	return slices.ContainsFunc(p.bug.alternatives, func(a alternative) bool {
+		return a.property != "" && a.property == o.Property
+	})
 }
 
 // isPanic reports whether a panic with that text is one to which the bug leads.
 func (p *Program) isPanic(text string) bool {
-	return slices.ContainsFunc(p.bug.alternatives, func(a alternative) bool { return a.panics != "" && strings.Contains(text, a.panics) })
+	return slices.ContainsFunc(p.bug.alternatives, func(a alternative) bool {
+		return a.panics != "" && strings.Contains(text, a.panics)
+	})
 }
 
 // has reports whether a finding is about a bug that the program is known to have.
 func (v *variant) has(f *report.BuiltinObject) bool {
-	return slices.ContainsFunc(v.alternatives, func(a alternative) bool { return a.builtin == f.Builtin && a.is(f.Parties) })
+	return slices.ContainsFunc(v.alternatives, func(a alternative) bool {
+		return a.builtin == f.Builtin && a.is(f.Parties)
+	})
 }
 
 // is reports whether goroutines are at the places, a different one at each, and none is elsewhere

@@ -94,7 +94,8 @@ func (b *board) totals(way int) string {
 			missed = append(missed, r[way].Name)
 		}
 	}
-	text := fmt.Sprintf("named: %d of %d; twins with reports: %d; runs not checked in full: %d", len(b.rows)-len(missed), len(b.rows),
+	const form = "named: %d of %d; twins with reports: %d; runs not checked in full: %d"
+	text := fmt.Sprintf(form, len(b.rows)-len(missed), len(b.rows),
 		b.count(func(r row) bool { return r[way].TwinRuns > 0 }), failed)
 	if len(missed) > 0 {
 		text += "; not named: " + strings.Join(missed, ", ")

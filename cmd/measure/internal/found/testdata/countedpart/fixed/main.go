@@ -1,4 +1,5 @@
-// A task that needs a lock is waited for, and then the lock is taken. The task counts a part of its work, too.
+// A task that needs a lock is waited for, and then the lock is taken. The task counts a part of
+// its work, too.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Each waiting goroutine is counted under the lock under which it is woken, and takes it again before it waits.
+// Each waiting goroutine is counted under the lock under which it is woken, and takes it again
+// before it waits.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// The signal can come before the wait, which then does not begin; the Cond is garbage before the program ends.
+// The signal can come before the wait, which then does not begin; the Cond is garbage before the
+// program ends.
 package main
 
 import (

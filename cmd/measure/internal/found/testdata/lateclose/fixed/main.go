@@ -1,4 +1,5 @@
-// A message is sent in one critical section, and its channel is closed in another one, which sets a flag.
+// A message is sent in one critical section, and its channel is closed in another one, which sets
+// a flag.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// A producer finds the queue full and then waits for a signal. The worker signals only if another goroutine waits already.
+// A producer finds the queue full and then waits for a signal. The worker signals only if another
+// goroutine waits already.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// A coordinator gives two jobs to two workers. One waits for more. The other one gives its job up.
+// A coordinator gives two jobs to two workers. One waits for more. The other one gives its job
+// up.
 package main
 
 import "time"

@@ -1,5 +1,5 @@
-// A coordinator gives two jobs to two workers. One waits for more. The other one needs 30 s.
-// The program ends meanwhile.
+// A coordinator gives two jobs to two workers. One waits for more. The other one needs 30 s. The
+// program ends meanwhile.
 package main
 
 import "time"

@@ -1,4 +1,5 @@
-// A goroutine sends what no other one receives. Another one, which has nothing to do with it, wakes ten times a second.
+// A goroutine sends what no other one receives. Another one, which has nothing to do with it,
+// wakes ten times a second.
 package main
 
 import (
