@@ -26,11 +26,16 @@ func (x *exploration) settle(ctx context.Context) error {
 		if known.confirmed || slices.Contains(made, known.run) {
 			continue
 		}
+		if ctx.Err() != nil {
+			return nil
+		}
 		made = append(made, known.run)
 		again := x.again(known.run)
-		if err := x.makeSilentRun(ctx, again); ctx.Err() != nil {
+		err := x.makeSilentRun(ctx, again)
+		switch {
+		case ctx.Err() != nil:
 			return nil
-		} else if err != nil {
+		case err != nil:
 			return err
 		}
 		x.merged.settle(again)
