@@ -50,7 +50,7 @@ var programWays = []way{
 var driverWays = []way{
 	{corpus.Way{Flags: []string{"--confirm", ended}}, "default", true},
 	{corpus.Way{Builtin: "all", Flags: []string{"--race-in", "all", "--confirm", ended}}, "all", false},
-	{corpus.Way{Flags: []string{"--explore", "60", ended}}, "explore", false},
+	{corpus.Way{Flags: []string{"--explore", "60", "--for", "3m", ended}}, "explore", false}, // runs of ws take 15 s
 }
 
 // Run runs all programs and their twins in each way, one at a time, and prints the board.
