@@ -44,9 +44,10 @@ func (d *reporter) Certain(names op.Names) []rule.Finding {
 func (d *reporter) report(cycles []Cycle, names op.Names) []rule.Finding {
 	var found []rule.Finding
 	w := words{candidate.Words{Names: names}}
-	happened := slices.ContainsFunc(cycles, func(c Cycle) bool { return c.Observed })
+	// the end of the run matters if it has happened, or if a party has ended with a lock
+	atEnd := func(c Cycle) bool { return c.Observed || causeOf(&c) != 0 }
 	var end state.Judgement
-	if happened {
+	if slices.ContainsFunc(cycles, atEnd) {
 		end = *d.run.Judge(names)
 	}
 	var doubted []*Cycle // that happened; they are predicted, too
@@ -68,6 +69,7 @@ func (d *reporter) report(cycles []Cycle, names op.Names) []rule.Finding {
 				doubted = append(doubted, c)
 			}
 		}
+		d.doubtUnlock(&f, c, &end.Verdict, w)
 		found = append(found, f)
 	}
 	return found
@@ -80,6 +82,21 @@ func (c *Cycle) isAlike(other *Cycle) bool {
 	}
 	return len(c.Parties) == len(other.Parties) &&
 		!slices.ContainsFunc(c.Parties, func(p Party) bool { return !isIn(other, p) })
+}
+
+// doubtUnlock makes a finding possible if a party has ended with a lock that another task may
+// unlock.
+func (d *reporter) doubtUnlock(f *rule.Finding, c *Cycle, end *state.Verdict, w words) {
+	if causeOf(c) == 0 {
+		return
+	}
+	for i := range c.Parties {
+		lock := c.Parties[i].Object
+		if s := d.run.Inherited(lock, end); s != nil && c.Parties[(i+1)%len(c.Parties)].Task == s.Task {
+			d.run.DoubtUnlock(f, lock, s, end, w.Words)
+			return
+		}
+	}
 }
 
 // awaitsHolder reports whether a party waits for a lock that has always been unlocked by the task

@@ -20,7 +20,7 @@ import (
 func (d *detector) Findings(names op.Names) []rule.Finding {
 	w := words{candidate.Words{Names: names}, d.memory}
 	end := d.run.Judge(names)
-	all := append(d.predictedFindings(w, end.Stuck), d.pollingFindings(w, end.Stuck)...)
+	all := append(d.predictedFindings(w, &end.Verdict), d.pollingFindings(w, end.Stuck)...)
 	all = slices.DeleteFunc(all, func(f rule.Finding) bool {
 		return d.isMeantTo(names, f.Parties[0].Task, f.Parties[0].At)
 	})
@@ -38,6 +38,9 @@ func (d *detector) Findings(names op.Names) []rule.Finding {
 	}
 	for _, group := range w.groups(d.ofProgram(w, end.Possible)) {
 		all = append(all, w.possible(group, end))
+	}
+	for _, group := range w.groups(d.ofProgram(w, end.Inherited)) {
+		all = append(all, w.inherited(group, end))
 	}
 	d.open = d.openWaits(w, end)
 	if len(behind) > 0 {
@@ -140,17 +143,17 @@ func (w words) awaitsTests(task op.Task) bool {
 }
 
 // predictedFindings reports the tasks that wait for ever in other orders of the run.
-func (d *detector) predictedFindings(w words, stuck state.Tasks) []rule.Finding {
+func (d *detector) predictedFindings(w words, end *state.Verdict) []rule.Finding {
 	var all []rule.Finding
 	lost, waiting := slices.Clone(d.lost.freed), d.waiting()
 	for object, t := range d.run.Objects.All() {
 		d.others.findAlternatives(object, t, waiting[object])
-		lost = append(lost, d.lost.lostWaits(object, t, stuck)...)
-		all = append(all, w.leftLocked(object, t)...)
+		lost = append(lost, d.lost.lostWaits(object, t, end.Stuck)...)
+		all = append(all, w.leftLocked(object, t, end)...)
 	}
 	for i := range lost {
 		f := w.lostSignal(&lost[i])
-		if d.lost.mayBeEnded(&lost[i], stuck) {
+		if d.lost.mayBeEnded(&lost[i], end.Stuck) {
 			f.Assume("signals " + w.ObjectName(lost[i].cond))
 		}
 		all = append(all, f)

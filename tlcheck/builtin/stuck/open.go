@@ -74,6 +74,21 @@ func (w words) possible(group []op.Task, end *state.Judgement) rule.Finding {
 	return f
 }
 
+// inherited reports tasks that wait for a lock in whose section another one has ended, and those
+// behind them. An heir may unlock it.
+func (w words) inherited(group []op.Task, end *state.Judgement) rule.Finding {
+	f := w.report(group, false)
+	for _, t := range group {
+		lock := w.run.Task(t).Block.Object
+		if s := w.run.Inherited(lock, &end.Verdict); s != nil {
+			w.run.DoubtUnlock(&f, lock, s, &end.Verdict, w.Words)
+			f.Guess.OfThisRun = true
+			break
+		}
+	}
+	return f
+}
+
 // objectsOf names what tasks wait for.
 func (w words) objectsOf(group []op.Task) string {
 	var names []string

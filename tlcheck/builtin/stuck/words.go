@@ -336,7 +336,7 @@ func (w words) waitersFor(waits *candidate.Mark, held []rule.HeldLock, known *cl
 
 // leftLocked reports tasks that wait for ever if they come to a lock after a task that never
 // unlocks it. In this run they came before.
-func (w words) leftLocked(object op.Object, t *state.Object) []rule.Finding {
+func (w words) leftLocked(object op.Object, t *state.Object, end *state.Verdict) []rule.Finding {
 	if t.Lent {
 		return nil
 	}
@@ -350,13 +350,17 @@ func (w words) leftLocked(object op.Object, t *state.Object) []rule.Finding {
 			if !excludes || m.Task == h.Task || m.Within(h.Free, h.Task, h.K) {
 				continue
 			}
-			all = append(all, rule.Finding{
+			f := rule.Finding{
 				How: rule.Reordered, Cause: h.At,
 				Text: w.TaskName(m.Task) + " can wait for ever" + w.At(m.At) + " to lock " + w.ObjectName(object) + ", which " + w.TaskName(h.Task) +
 					" has locked" + w.At(h.At) + " and never unlocks",
 				Parties:  []rule.Party{m.Party(object, "waits for ever to lock "+w.ObjectName(object))},
 				Schedule: []op.Step{h.Step(object), m.Step(object)},
-			})
+			}
+			if end.HasHeir(&h) {
+				w.run.DoubtUnlock(&f, object, &h, end, w.Words)
+			}
+			all = append(all, f)
 		}
 	}
 	return all

@@ -13,7 +13,9 @@ type Judgement struct {
 
 	// Possible tasks wait for what only package variables lead to, and no task of May has used it.
 	Possible []op.Task
-	Open     []op.Task // that wait for what a task of GoOn may bring
+	// Inherited tasks wait for ever if no heir leaves the section of a task that has ended.
+	Inherited []op.Task
+	Open      []op.Task // that wait for what a task of GoOn may bring
 }
 
 // Judge says what becomes of the tasks that wait at the end of the run. All rules ask it.
@@ -23,6 +25,8 @@ type Judgement struct {
 //     may go on has used that. Code may name a package variable at any time: this is not certain.
 //     Nothing is said of it while main may go on, if the program was ended from outside: main may
 //     do so, and start others.
+//   - It may do so, too, if a task has ended in the section of a lock, but has started another one
+//     there (HasHeir).
 //   - All others wait for what another task may bring, unless it is there already.
 func (r *Run) Judge(names op.Names) *Judgement {
 	j := &Judgement{Verdict: r.Stuck(names, Question{}), GoOn: r.goOn(names)}
@@ -30,11 +34,17 @@ func (r *Run) Judge(names op.Names) *Judgement {
 		return j
 	}
 	j.May = r.mayContinue(names, j.GoOn)
+	kept := j.Verdict
+	if r.awaitsHeir(&j.Verdict) {
+		kept = r.Stuck(names, Question{Kept: true})
+	}
 	isKnown := !r.wakesKept(j.May) && !(r.Left == op.NoTask && j.May[mainTask])
 	for number, t := range r.Tasks() {
 		switch {
 		case !t.Waits || number == r.Left || j.Stuck[number] || j.GoOn[number] || r.awaitsExit(number):
 		case number == mainTask && t.Block.isEmptySelect():
+		case kept.Stuck[number]:
+			j.Inherited = append(j.Inherited, number)
 		case isKnown && r.isKept(number, j.May):
 			j.Possible = append(j.Possible, number)
 		default:

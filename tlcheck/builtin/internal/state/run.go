@@ -63,6 +63,7 @@ type Task struct {
 	Daemon bool         // it was started before main had initialised all packages
 	Know   *clock.Clock // at its last operation, in the full order
 
+	started  int32     // the number of the operation of its parent that started it
 	enlisted op.Object // the Cond that it waits for, until that is signalled
 	late     bool      // it began to wait when it had been looked for what leads there
 	found    bool      // what leads to what it waits for: source
@@ -224,7 +225,7 @@ func (r *Run) resume(t op.Task) {
 // start notes that a task starts another one, at once or by a timer.
 func (r *Run) start(o *op.Op) {
 	t := r.task(o.Other)
-	t.Daemon, t.Armed = !r.begun, o.ByTimer()
+	t.started, t.Daemon, t.Armed = o.K, !r.begun, o.ByTimer()
 	for int(o.Other) >= len(r.parents) {
 		r.parents = append(r.parents, op.NoTask)
 	}

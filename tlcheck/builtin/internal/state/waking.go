@@ -16,6 +16,7 @@ type Tasks map[op.Task]bool
 type Question struct {
 	Free   Tasks // could go on
 	Polled Tasks // are woken by no timer
+	Kept   bool  // no task leaves the section of another one that has ended in it; see HasHeir
 }
 
 // Verdict says which tasks wait for ever.
@@ -23,6 +24,8 @@ type Verdict struct {
 	Waiting []op.Task // these, in their order
 	Stuck   Tasks     // the same ones
 	Running bool      // others could go on
+
+	heirs map[op.Task]int32 // when a task has started the last one that can go on
 }
 
 // Stuck returns the tasks that wait for ever at the end of the run.
@@ -37,7 +40,7 @@ type Verdict struct {
 // the garbage collector of the program may have found that nothing leads to what some wait for
 // (op.CutOff).
 func (r *Run) Stuck(names op.Names, q Question) Verdict {
-	v := Verdict{Stuck: Tasks{}}
+	v := Verdict{Stuck: Tasks{}, heirs: map[op.Task]int32{}}
 	for i, t := range r.tasks {
 		switch number := op.Task(i); {
 		case t == nil || number == r.Left:
@@ -46,9 +49,10 @@ func (r *Run) Stuck(names op.Names, q Question) Verdict {
 			v.Stuck[number] = true
 		case !standsAlone(names.Task(number).Function):
 			v.Running = true
+			r.noteGoing(&v, number)
 		}
 	}
-	e := stuckSearch{r, &v, q.Polled}
+	e := stuckSearch{r, &v, q}
 	for again := true; again; {
 		again = false
 		v.Waiting = slices.DeleteFunc(v.Waiting, func(t op.Task) bool {
@@ -56,6 +60,7 @@ func (r *Run) Stuck(names op.Names, q Question) Verdict {
 			if can {
 				again = true
 				delete(v.Stuck, t)
+				r.noteGoing(&v, t)
 			}
 			return can
 		})
@@ -78,7 +83,7 @@ func standsAlone(function string) bool {
 type stuckSearch struct {
 	*Run
 	*Verdict
-	polled Tasks
+	Question
 }
 
 // canWake reports whether a task that waits may be woken, if those that are stuck are.
@@ -100,7 +105,7 @@ func (e *stuckSearch) canWake(task op.Task) bool {
 		return true
 	}
 	return slices.ContainsFunc(b.Cases, func(c op.Case) bool {
-		return c.Object != 0 && !(e.polled[task] && e.IsTimer(c)) && e.canCome(c.Kind(), c.Object, task)
+		return c.Object != 0 && !(e.Polled[task] && e.IsTimer(c)) && e.canCome(c.Kind(), c.Object, task)
 	})
 }
 
@@ -164,10 +169,16 @@ func (e *stuckSearch) isLockedForever(t *Object) bool {
 // waits for it, it is the copy of a lock that was held.
 func (t *Object) HasUsers() bool { return len(t.Users.List) > 0 }
 
-// neverReleases reports whether a section of the lock is never left: its task has ended, or is
-// stuck. If tasks have left sections of others before, any task may do so now.
+// neverReleases reports whether a section of the lock is never left: its task has ended without
+// heirs, or is stuck. If tasks have left sections of others before, any task may do so now.
 func (e *stuckSearch) neverReleases(t *Object, s *Section) bool {
-	return (e.HasEnded(s.Task) || e.Verdict.Stuck[s.Task]) && !(e.Running && t.Lent)
+	if e.Running && t.Lent {
+		return false
+	}
+	if e.HasEnded(s.Task) {
+		return e.Kept || !e.HasHeir(s)
+	}
+	return e.Verdict.Stuck[s.Task]
 }
 
 // HasEnded reports whether a task has ended. One that calls os.Exit may have been about to do more.
