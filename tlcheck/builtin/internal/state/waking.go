@@ -52,7 +52,10 @@ func (r *Run) Stuck(names op.Names, q Question) Verdict {
 			r.noteGoing(&v, number)
 		}
 	}
-	e := stuckSearch{r, &v, q}
+	e := stuckSearch{r, &v, q, Tasks{}}
+	for number := range q.Free {
+		e.starters[r.StartedBy(number)] = true
+	}
 	for again := true; again; {
 		again = false
 		v.Waiting = slices.DeleteFunc(v.Waiting, func(t op.Task) bool {
@@ -61,6 +64,7 @@ func (r *Run) Stuck(names op.Names, q Question) Verdict {
 				again = true
 				delete(v.Stuck, t)
 				r.noteGoing(&v, t)
+				e.starters[r.StartedBy(t)] = true
 			}
 			return can
 		})
@@ -84,6 +88,7 @@ type stuckSearch struct {
 	*Run
 	*Verdict
 	Question
+	starters Tasks // of those that wait and could go on
 }
 
 // canWake reports whether a task that waits may be woken, if those that are stuck are.
@@ -93,7 +98,7 @@ func (e *stuckSearch) canWake(task op.Task) bool {
 		return true
 	}
 	if e.IsCutOff(task) {
-		return false
+		return len(e.Free) > 0 && e.isBehind(b)
 	}
 	if task == mainTask && b.isEmptySelect() {
 		return e.Running // so main lets others work until a signal ends the program
@@ -107,6 +112,31 @@ func (e *stuckSearch) canWake(task op.Task) bool {
 	return slices.ContainsFunc(b.Cases, func(c op.Case) bool {
 		return c.Object != 0 && !(e.Polled[task] && e.IsTimer(c)) && e.canCome(c.Kind(), c.Object, task)
 	})
+}
+
+// isBehind reports whether a task to whose objects nothing leads waits for one that waits, too, and
+// would go on if those that are free did: that one is in a section of the lock, is to write before a
+// reader, has used the channel, or was started by one that has added to the WaitGroup.
+func (e *stuckSearch) isBehind(b *Block) bool {
+	goes := func(t op.Task) bool { return e.Task(t) != nil && e.tasks[t].Waits && !e.Verdict.Stuck[t] }
+	for kind, o := range b.wants() {
+		t := e.Objects.Ensure(o)
+		if slices.ContainsFunc(t.Sections(), func(s Section) bool { return goes(s.Task) }) {
+			return true
+		}
+		for w := range t.writers {
+			if kind == op.RLock && goes(w) {
+				return true
+			}
+		}
+		for _, m := range t.Users.List {
+			ends := kind != op.Lock && kind != op.RLock && kind != op.Once && Ends(kind, m.Kind)
+			if ends && goes(m.Task) || kind == op.Wait && m.Kind == op.Add && e.starters[m.Task] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (b *Block) isEmptySelect() bool {
