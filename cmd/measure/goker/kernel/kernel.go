@@ -103,7 +103,9 @@ func parse(path string, src []byte) (*Kernel, error) {
 	k := &Kernel{Path: path, src: src, fset: token.NewFileSet()}
 	var err error
 	if k.file, err = parser.ParseFile(k.fset, path, src, parser.SkipObjectResolution); err != nil {
-		return nil, fmt.Errorf("%w; if that is no mistake but a later Go than the %s of this program, build it with the toolchain that the kernels come with", err, runtime.Version())
+		const hint = "%w; if that is no mistake but a later Go than the %s of this program, " +
+			"build it with the toolchain that the kernels come with"
+		return nil, fmt.Errorf(hint, err, runtime.Version())
 	}
 	return k, nil
 }

@@ -32,8 +32,8 @@ const (
 	single = "single" // single copies
 )
 
-// The parts of the artifact's tests that are run. The rest are bugs in which nobody waits, and
-// leaks that GOLF cannot find by design.
+// The parts of the artifact's tests that are run. The rest are bugs in which no goroutine waits,
+// and leaks that GOLF cannot find by design.
 var parts = []string{"deadlock", "correct"}
 
 // fetch makes a module with the programs.

@@ -79,7 +79,7 @@ func (s *score) missed() []*label {
 	return slices.DeleteFunc(slices.Clone(s.labels), func(l *label) bool { return s.named[l] > 0 })
 }
 
-// keyOf tells reports apart: the property, how it is known and the places.
+// keyOf distinguishes reports: by the property, how it is known and the places.
 func keyOf(f *report.BuiltinObject) string {
 	var places []string
 	for _, p := range f.Parties {

@@ -74,7 +74,8 @@ func TestProgram(t *testing.T) {
 	if want := strings.Replace(made, "i := 0; i < 100", "i := 1; i < 2", 1); copied != want {
 		t.Errorf("the single copy is\n%s", copied)
 	}
-	for _, wrong := range []string{"package", "package main", "package main\n\n// deadlocks: 1\nfunc main() {}\n"} {
+	const labelled = "package main\n\n// deadlocks: 1\nfunc main() {}\n"
+	for _, wrong := range []string{"package", "package main", labelled} {
 		if _, _, err := newProgram("correct/wrong", []byte(wrong)); err == nil {
 			t.Errorf("%q: no error", wrong)
 		}
@@ -101,9 +102,11 @@ func TestHas(t *testing.T) {
 		party report.PartyObject
 		want  []int
 	}{
-		{party("recv", "18", dir+"7", dir+"18"), []int{6, 17}}, // the outermost call is the compiler's own
+		// the outermost call is the compiler's own
+		{party("recv", "18", dir+"7", dir+"18"), []int{6, 17}},
 		{party("recv", "10", dir+"7"), []int{6}},
-		{party("recv", "14", "sync/waitgroup.go:7"), []int{15}}, // the report leaves out the outermost call
+		// the report leaves out the outermost call
+		{party("recv", "14", "sync/waitgroup.go:7"), []int{15}},
 		{party("recv", "10", "sync/waitgroup.go:7", dir+"26"), []int{15}},
 		{party("select", "10", dir+"24", dir+"10"), nil},          // the function literal, in start
 		{party("send", "19", dir+"21"), nil},                      // not labelled as a leak
@@ -127,7 +130,7 @@ func TestHas(t *testing.T) {
 func TestBoard(t *testing.T) {
 	p, _ := madeProgram(t)
 	finding := func(parties ...report.PartyObject) *report.BuiltinObject {
-		f := &report.FindingObject{How: "observed", Text: "told", Parties: parties}
+		f := &report.FindingObject{How: "observed", Text: "text", Parties: parties}
 		return &report.BuiltinObject{Builtin: "stuck", FindingObject: f}
 	}
 	other := finding(party("send", "19", dir+"21"))
@@ -150,9 +153,9 @@ all 1 3 2 1 1 1 1 1
 
 deadlock/gobench/goker/blocking/made/1:17: only possible
 deadlock/gobench/goker/blocking/made/1: stuck main.go:21 (observed)
- told
+ text
 deadlock/gobench/goker/blocking/made/1: stuck main.go:21 (observed)
- told
+ text
 deadlock/gobench/goker/blocking/made/1: run 2: no build
 
 `
@@ -186,7 +189,8 @@ func TestFetch(t *testing.T) {
 	git("add", ".")
 	git("-c", "user.name=Made", "-c", "user.email=made@example.com", "commit", "--quiet", "-m", "made")
 	module := filepath.Join(t.TempDir(), "module")
-	if err := fetch(t.Context(), source{"file://" + repository, git("rev-parse", "HEAD")}, module); err != nil {
+	from := source{"file://" + repository, git("rev-parse", "HEAD")}
+	if err := fetch(t.Context(), from, module); err != nil {
 		t.Fatal(err)
 	}
 	programs, err := load(module)
@@ -203,7 +207,8 @@ func TestFetch(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(module, single, "deadlock/made/main.go")); err != nil {
 		t.Error(err)
 	}
-	if err := fetch(t.Context(), source{"file://" + repository, strings.Repeat("0", 40)}, module); err == nil {
+	from.commit = strings.Repeat("0", 40)
+	if err := fetch(t.Context(), from, module); err == nil {
 		t.Error("a commit that is not there: no error")
 	}
 }

@@ -115,8 +115,8 @@ func (e *stuckSearch) canWake(task op.Task) bool {
 }
 
 // isBehind reports whether a task to whose objects nothing leads waits for one that waits, too, and
-// would go on if those that are free did: that one is in a section of the lock, is to write before a
-// reader, has used the channel, or was started by one that has added to the WaitGroup.
+// would go on if those that are free did: that one is in a section of the lock, is to write before
+// a reader, has used the channel, or was started by one that has added to the WaitGroup.
 func (e *stuckSearch) isBehind(b *Block) bool {
 	goes := func(t op.Task) bool { return e.Task(t) != nil && e.tasks[t].Waits && !e.Verdict.Stuck[t] }
 	for kind, o := range b.wants() {
