@@ -12,14 +12,28 @@ func (d *detector) noteChannel(o *op.Op) {
 	case op.Send:
 		arrival := candidate.Event{Mark: candidate.MarkOf(o, op.Send), Full: o.Begin}
 		d.channels.Ensure(o.Object).came[sending].add(arrival)
+		d.late.noteSend(o)
 		d.others.noteUse(o, true)
 	case op.Recv, op.RecvClosed:
+		d.noteRequest(o)
 		d.noteReceive(candidate.MarkOf(o, op.Recv), o, o.Begin)
 		d.others.noteUse(o, false)
 	case op.Handoff:
 		d.noteHandoff(o)
 	case op.Close:
 		d.others.noteUse(o, true)
+	}
+}
+
+// noteRequest notes what a task receives from a channel with a buffer, or that is closed.
+func (d *detector) noteRequest(o *op.Op) {
+	switch {
+	case o.Task == op.NoTask:
+	case o.Kind == op.Recv:
+		d.late.noteReceive(o)
+	default:
+		closing := d.run.Objects.Ensure(o.Object).Closing.Mark
+		d.late.noteAnswer(candidate.MarkOf(o, op.Recv), o.Object, closing)
 	}
 }
 
@@ -37,6 +51,7 @@ func (d *detector) noteHandoff(o *op.Op) {
 		d.others.noteReturn(o.Other, d.task(o.Other), o.Object)
 	}
 	if o.Task != op.NoTask && o.Other != op.NoTask {
+		d.late.noteHandoff(o)
 		d.others.noteMeeting(o)
 	}
 	if o.Task != op.NoTask {

@@ -158,7 +158,7 @@ func (d *detector) predictedFindings(w words, end *state.Verdict) []rule.Finding
 		}
 		all = append(all, f)
 	}
-	return append(all, d.otherCases(w)...)
+	return append(append(all, d.otherCases(w)...), d.late.findings(w)...)
 }
 
 // waiting returns the tasks that wait for an object alone, by the object.

@@ -31,6 +31,11 @@ type task struct {
 	born   *clock.Clock // what was known when it was started
 	joined []joined
 
+	sent   candidate.Mark // its last send on a buffered channel, sentOn
+	sentOn op.Object
+	test   op.Step     // by which it may have found out whether to send
+	serves []op.Object // channels from which it has received requests
+
 	added additions
 	owes  op.Object // a WaitGroup
 }

@@ -1,6 +1,6 @@
 // Package stuck looks for tasks that wait for ever. At the end of the run these are the tasks whose
 // wait no task can end any more (see package state). In other orders of the run they are found by
-// lostSignals, leftLocked and otherCases.
+// lostSignals, leftLocked, otherCases and lateSends.
 package stuck
 
 import (
@@ -26,13 +26,14 @@ type detector struct {
 	hints
 	lost   lostSignals
 	others otherCases
+	late   lateSends
 	dead   state.Tasks // tasks of deadlocks that happened: set at the end
 	open   *rule.Open  `snapshot:"-"` // set by Findings
 }
 
 func newDetector() rule.Detector {
 	d := &detector{memory: new(memory)}
-	d.lost.memory = d.memory
+	d.lost.memory, d.late.memory = d.memory, d.memory
 	d.others = otherCases{
 		memory:       d.memory,
 		places:       map[op.Place]*selectPlace{},
@@ -46,6 +47,7 @@ func (d *detector) ObserveState(r *state.Run) { d.run = r }
 func (d *detector) Op(o *op.Op) {
 	if o.Task != op.NoTask {
 		d.notePolling(o)
+		d.late.noteTest(o)
 		switch o.Kind {
 		case op.Send, op.Recv, op.RecvClosed, op.Handoff: // may be a case
 		default:
@@ -64,11 +66,13 @@ func (d *detector) Op(o *op.Op) {
 		d.end(o.Task, d.run.Task(o.Task).Armed, o)
 	case op.End:
 		d.end(o.Task, d.run.Ended.Armed, o)
+		d.late.noteEnd(o.Task, d.task(o.Task))
 		d.forget(o.Task)
 	case op.Send, op.Recv, op.Handoff, op.Close, op.RecvClosed:
 		d.noteChannel(o)
 	case op.Select:
 		d.others.noteSelect(o, d.task(o.Task))
+		d.late.noteLook(o)
 	case op.Unlock, op.RUnlock:
 		t := d.task(o.Task)
 		t.unlocked, t.freed = o.K, o.Object
@@ -89,6 +93,7 @@ func (d *detector) Op(o *op.Op) {
 		switch o.Want {
 		case op.Select:
 			d.others.noteSelect(o, d.task(o.Task))
+			d.late.noteLook(o)
 		case op.Send, op.Recv:
 			d.others.noteReturn(o.Task, d.task(o.Task), o.Object)
 		case op.CondWait:
@@ -111,6 +116,7 @@ func (d *detector) free(object op.Object) {
 	if d.run.Freed != nil {
 		d.others.noteFree(object, d.run.Freed)
 		d.lost.noteFree(object, d.run.Freed)
+		d.late.noteFree(object, d.run.Freed)
 	}
 	d.channels.Set(object, nil)
 	d.conds.Set(object, nil)

@@ -397,6 +397,41 @@ func (w words) otherCase(c assumption) rule.Finding {
 	return f
 }
 
+// lateSend reports a task that sends when the receiver has looked for the last time.
+func (w words) lateSend(x *lateSend) rule.Finding {
+	waits, sends := "to receive from "+w.ObjectName(x.reply), ", before "+w.TaskName(x.request.Task)+" sends"+w.At(x.request.At)
+	if x.reply == x.channel {
+		waits, sends = "to send on "+w.ObjectName(x.channel), ""
+	}
+	receiver := w.TaskName(x.Task)
+	f := rule.Finding{
+		How: rule.Possible,
+		Text: w.TaskName(x.answer.Task) + " can wait for ever" + w.At(x.answer.At) + " " + waits + ": " + receiver +
+			" may take the default of its select statement" + w.At(x.poll.At) + " and end" + sends,
+		Parties: []rule.Party{
+			x.answer.Party(x.reply, "waits for ever "+waits),
+			x.poll.Party(x.channel, "takes the default, and ends"),
+		},
+		Core: 1,
+		Notes: []string{
+			"in this run " + receiver + " has received that before" + w.At(x.At),
+			"the report assumes that " + receiver + " comes to the default without it",
+		},
+		Guess: &rule.Guess{Text: "the receiver comes to its default without the message"},
+	}
+	if x.request.test.Kind != op.None {
+		f.Schedule = append(f.Schedule, x.request.test)
+	}
+	if x.why.Kind != op.None {
+		f.Schedule = append(f.Schedule, x.why.Step(x.stop))
+	}
+	f.Schedule = append(f.Schedule, x.poll.Step(x.channel), x.request.Step(x.channel))
+	if x.reply != x.channel {
+		f.Schedule = append(f.Schedule, x.answer.Step(x.reply))
+	}
+	return f
+}
+
 const onlyWaits = "the goroutine only waits again when it wakes"
 
 // pollingFinding reports a task that polls for ever, and what that assumes, if anything.

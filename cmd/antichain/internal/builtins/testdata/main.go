@@ -27,6 +27,7 @@ var programs = map[string]func(){
 	"bothInTurn": bothInTurn, "bothSeen": bothSeen, "bothCounted": bothCounted, "firstOfBoth": firstOfBoth, "feedCloses": feedCloses, "feedStops": feedStops,
 	"workerExits": workerExits, "eachOther": eachOther,
 	"doubleLock": doubleLock, "lockedCopy": lockedCopy, "readTwice": readTwice, "neverUnlocked": neverUnlocked, "sometimesUnlocked": sometimesUnlocked, "failsLocked": failsLocked,
+	"flushedTooLate": flushedTooLate, "flushedInTime": flushedInTime,
 	"signalTooEarly": signalTooEarly, "signalKept": signalKept, "signalAgain": signalAgain,
 	"neverSignalled": neverSignalled, "lostSignal": lostSignal, "missedSignal": missedSignal, "queue": queue, "nilChannel": nilChannel,
 	"emptySelect": emptySelect, "manyCases": manyCases, "serving": serving, "neverClosed": neverClosed, "halfRead": halfRead, "neverDone": neverDone, "allAsleep": allAsleep,

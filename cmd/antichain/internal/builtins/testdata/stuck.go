@@ -4,7 +4,8 @@
 // could go on: at a channel, in a select, for a lock, a WaitGroup or a Cond, also for each other. So is a
 // goroutine that waits for ever in another order of the run: its partner's select could have
 // taken another case, or the default if it had come earlier, or every Signal can come before it
-// waits for a Cond. What the partner does behind that case is read in
+// waits for a Cond. So is one that waits for the answer to a request, if the goroutine that answers may
+// have found nothing before, and ended. What the partner does behind that case is read in
 // the source. If it is not certain from that, the report is only possible, and is no violation.
 //
 // Not reported are goroutines that something can still wake: a timer, a signal, a goroutine that
@@ -372,6 +373,65 @@ func readTwice() {
 		mu.Lock() // want deadlock "observed"
 	}()
 	pause(400 * time.Millisecond)
+}
+
+// flushedTooLate drains its requests and ends. A request that comes later would wait for ever.
+func flushedTooLate() {
+	requests, stop := make(chan chan bool, 4), make(chan bool)
+	go func() {
+		for {
+			select {
+			case done := <-requests:
+				close(done)
+			case <-stop:
+				for {
+					select {
+					case done := <-requests: // want stuck "may take the default of its select statement"
+						close(done)
+					default:
+						return
+					}
+				}
+			}
+		}
+	}()
+	go func() {
+		done := make(chan bool)
+		requests <- done
+		<-done // want stuck "may take the default of its select statement"
+	}()
+	pause(40 * time.Millisecond)
+	close(stop)
+	pause(100 * time.Millisecond)
+}
+
+// flushedInTime is stopped when all requests are answered.
+//
+// want none
+func flushedInTime() {
+	requests, stop := make(chan chan bool, 4), make(chan bool)
+	go func() {
+		for {
+			select {
+			case done := <-requests:
+				close(done)
+			case <-stop:
+				for {
+					select {
+					case done := <-requests:
+						close(done)
+					default:
+						return
+					}
+				}
+			}
+		}
+	}()
+	done := make(chan bool)
+	requests <- done
+	<-done
+	close(stop)
+	pause(100 * time.Millisecond)
 }
 
 // neverUnlocked ends without giving its lock back.
