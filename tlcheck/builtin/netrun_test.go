@@ -34,8 +34,10 @@ func newNetRun() *netRun {
 func (r *netRun) do(o op.Op, learnt bits) bits {
 	begin := r.know[o.Task]
 	o.Begin = r.clock(begin, o.Task)
+	o.Before = o.Begin
 	if o.Kind == op.Handoff {
 		o.OtherBegin = r.clock(r.know[o.Other], o.Other)
+		o.OtherBefore = o.OtherBegin
 		begin |= r.know[o.Other]
 	}
 	knows := begin | learnt

@@ -180,6 +180,7 @@ func TestWaitGroupCandidatesAgainstSlices(t *testing.T) {
 // nothing is found.
 func (r *netRun) candidates(t *rapid.T, p Property) []Finding {
 	c := checkerOf(p)
+	c.LacksAccesses()
 	for i := range r.ops {
 		o := r.ops[i]
 		o.Before = o.Begin

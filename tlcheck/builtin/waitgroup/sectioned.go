@@ -5,24 +5,36 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/counter"
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/state"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // sectioned looks for what only the order of critical sections excludes: an Add that they put
 // before a Wait, and the additions that they put before a Done. It counts in the order Free, in
 // which sections have no order. So it finds more than can happen, since what a section does may
-// depend on those before it: these are candidates.
+// depend on those before it: these are candidates. Where accesses to memory are recorded, package
+// reorder decides whether they can happen with each read seeing what it saw in the run. Then they
+// are findings. Those that it does not find are still candidates.
 type sectioned struct {
-	run    *state.Run
-	groups candidate.Objects[sectionedGroup]
-	found  []candidatePair
+	run      *state.Run
+	groups   candidate.Objects[sectionedGroup]
+	found    []candidatePair
+	prefixes prefixes
 }
 
 // sectionedGroup is a WaitGroup, counted in the order Free.
 type sectionedGroup struct {
 	counter.Counter
 	outer    map[marked]op.Step // of additions: what begins the outermost section around them
-	suspects []suspect
+	suspects []sectionedSuspect
+	changes  changes
+}
+
+// sectionedSuspect is a suspect that only sections exclude.
+type sectionedSuspect struct {
+	suspect
+	data *clock.Clock // what the task that waits knew before
 }
 
 // marked is an operation.
@@ -35,7 +47,8 @@ type marked struct {
 // outermost sections that they are in, as far as there are any.
 type candidatePair struct {
 	candidate.Pair
-	order []op.Step
+	order  []op.Step
+	prefix *reorder.Prefix // shows it; nil if none is known
 }
 
 // Bounds. Each only loses candidates.
@@ -65,7 +78,11 @@ func (s *sectioned) add(o *op.Op) {
 	if g.Sum == 0 && (len(g.suspects) > 0 || g.IsLong()) {
 		s.decide(o.Object, g)
 		g.Forget()
+		g.changes.settle()
 		clear(g.outer)
+	}
+	if g.Sum == 0 && len(g.changes.list) > maxChanges/2 {
+		g.changes.settle()
 	}
 	e := candidate.Event{Mark: candidate.MarkOf(o, op.Add), Full: o.Free}
 	if outer := s.run.Outermost(o.Task); outer.Kind != op.None && len(g.outer) < maxOuter {
@@ -75,6 +92,14 @@ func (s *sectioned) add(o *op.Op) {
 		g.outer[marked{o.Task, o.K}] = outer
 	}
 	g.Counter.Add(e, o.Delta())
+	s.noteChange(g, o)
+}
+
+// noteChange notes an Add or a Done for package reorder.
+func (s *sectioned) noteChange(g *sectionedGroup, o *op.Op) {
+	if s.prefixes.isOn() {
+		g.changes.note(o)
+	}
 }
 
 func (s *sectioned) done(o *op.Op) {
@@ -82,11 +107,16 @@ func (s *sectioned) done(o *op.Op) {
 	e := candidate.Event{Mark: candidate.MarkOf(o, op.Done), Full: o.Before}
 	if g.Sub(e, -o.Delta()) > 0 && !g.Blurred && g.Sum >= 0 {
 		add := g.Unknown()
-		s.addCandidate(
+		x := s.addCandidate(
 			candidate.Pair{Flaw: negative, First: e.Mark, Second: add, Object: o.Object},
 			s.run.Outermost(o.Task), e.Step(o.Object), g.outermost(&add), add.Step(o.Object),
 		)
+		if x != nil && s.prefixes.isOn() {
+			next := reorder.Point{Task: o.Task, Done: o.K - 1, Data: o.BeforeData}
+			x.prefix = s.prefixes.find(&g.changes, -o.Delta()-1, next)
+		}
 	}
+	s.noteChange(g, o)
 }
 
 // wait looks for additions that only sections put before the Wait.
@@ -98,7 +128,7 @@ func (s *sectioned) wait(o *op.Op) {
 			break
 		}
 		if add.Within(o.Begin, o.Task, o.K) {
-			g.suspects = append(g.suspects, suspect{add, w})
+			g.suspects = append(g.suspects, sectionedSuspect{suspect{add, w}, o.BeforeData})
 		}
 	}
 }
@@ -107,13 +137,31 @@ func (s *sectioned) wait(o *op.Op) {
 func (s *sectioned) decide(object op.Object, g *sectionedGroup) {
 	for i := range g.suspects {
 		if x := &g.suspects[i]; g.CanBeZero(&x.add, &x.wait) {
-			s.addCandidate(
+			c := s.addCandidate(
 				candidate.Pair{Flaw: addAtWait, First: x.add.Mark, Second: x.wait.Mark, Object: object},
 				x.wait.Step(object), g.outermost(&x.add.Mark), x.add.Step(object),
 			)
+			if c != nil && s.prefixes.isOn() {
+				c.prefix = s.prefixes.find(&g.changes, 0, x.points(&g.changes)...)
+			}
 		}
 	}
 	g.suspects = nil
+}
+
+// decideAll decides the suspects of all WaitGroups.
+func (s *sectioned) decideAll() {
+	for object, g := range s.groups.All() {
+		s.decide(object, g)
+	}
+}
+
+// points are where the Add and the Wait are next.
+func (x *sectionedSuspect) points(c *changes) []reorder.Point {
+	return []reorder.Point{
+		{Task: x.add.Task, Done: x.add.K - 1, Data: c.dataOf(&x.add.Mark)},
+		{Task: x.wait.Task, Done: x.wait.K - 1, Data: x.data},
+	}
 }
 
 // outermost returns what begins the outermost section around an addition, of kind None if there is
@@ -123,34 +171,40 @@ func (g *sectionedGroup) outermost(add *candidate.Mark) op.Step {
 }
 
 // addCandidate keeps a candidate, unless there are many like it: of tasks that do the same, each
-// may have another reason to.
-func (s *sectioned) addCandidate(x candidate.Pair, order ...op.Step) {
+// may have another reason to. It returns the candidate that it keeps, valid until the next one.
+func (s *sectioned) addCandidate(x candidate.Pair, order ...op.Step) *candidatePair {
 	alike := 0
 	for i := range s.found {
 		if y := &s.found[i]; y.Flaw == x.Flaw && y.First.At == x.First.At && y.Second.At == x.Second.At {
 			alike++
 		}
 	}
-	if alike < maxAlike && len(s.found) < maxCandidates {
-		x.How = rule.Possible
-		s.found = append(s.found, candidatePair{x, order})
+	if alike == maxAlike || len(s.found) == maxCandidates {
+		return nil
 	}
+	x.How = rule.Possible
+	s.found = append(s.found, candidatePair{Pair: x, order: order})
+	return &s.found[len(s.found)-1]
 }
 
 func (s *sectioned) candidates(names op.Names) []rule.Finding {
-	for object, g := range s.groups.All() {
-		s.decide(object, g)
-	}
+	s.decideAll()
 	var all []rule.Finding
 	for i := range s.found {
 		x := &s.found[i]
-		d := describe(candidate.Words{Names: names}, &x.Pair)
-		note := "in this run critical sections kept the Add before the Wait"
-		if x.Flaw == negative {
-			note = "in this run critical sections kept the Add before the Done"
-		}
-		d.Notes = append(d.Notes, note)
+		d := x.describe(names)
 		all = append(all, d.Candidate(&x.Pair, x.order...))
 	}
 	return all
+}
+
+// describe returns the candidate in words.
+func (x *candidatePair) describe(names op.Names) candidate.Description {
+	d := describe(candidate.Words{Names: names}, &x.Pair)
+	note := "in this run critical sections kept the Add before the Wait"
+	if x.Flaw == negative {
+		note = "in this run critical sections kept the Add before the Done"
+	}
+	d.Notes = append(d.Notes, note)
+	return d
 }

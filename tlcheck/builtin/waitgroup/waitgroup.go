@@ -12,7 +12,8 @@
 // bounded, apart from Adds that are not matched with a Done. For an Add, the last Waits of 16 tasks
 // and places are considered.
 //
-// Where only the order of critical sections excludes either, it is a candidate: see sectioned.
+// Where only the order of critical sections excludes either, it is a candidate; see sectioned. With
+// accesses to memory, package reorder decides some of them.
 package waitgroup
 
 import (
@@ -22,6 +23,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/counter"
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/state"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -71,6 +73,9 @@ const (
 	maxSuspects = 64
 	maxAlike    = 4 // suspects at the same two places
 )
+
+// Reorders receives the history of the run.
+func (d *detector) Reorders(h *reorder.History) { d.sectioned.prefixes = prefixes{h, maxSteps} }
 
 // ObserveState receives the state of the run, for the sections that tasks are in.
 func (d *detector) ObserveState(r *state.Run) { d.sectioned.run = r }
@@ -190,7 +195,7 @@ func (d *detector) Findings(names op.Names) []rule.Finding {
 	for object, g := range d.groups.All() {
 		d.decideSuspects(object, g)
 	}
-	return d.Pairs.Findings(names)
+	return append(d.Pairs.Findings(names), d.sectioned.findings(names)...)
 }
 
 // Candidates implements rule.Suspecting.

@@ -108,6 +108,9 @@ func (p *Prefix) operationsDone(t op.Task) int32 {
 	return p.clock.At(int32(t))
 }
 
+// Has reports whether the prefix has operation k of a task.
+func (p *Prefix) Has(t op.Task, k int32) bool { return p.operationsDone(t) >= k }
+
 // begin adds what comes before the points.
 func (c *closure) begin() bool {
 	if c.last != nil {

@@ -14,7 +14,8 @@ import (
 )
 
 // Instr is an instruction of a task: Go, Lock, Unlock, RLock, RUnlock, Read and Write, and Close
-// and RecvClosed of a channel without sends, which stand for all other synchronisation.
+// and RecvClosed of a channel without sends, which stand for all other synchronisation. Add, Done
+// and Wait are those of the only WaitGroup.
 type Instr struct {
 	Kind op.Kind
 	Obj  int // the task, lock, variable or channel
@@ -77,6 +78,16 @@ func (p Program) WithSends(t *rapid.T) Program {
 	for range rapid.IntRange(1, 3).Draw(t, "sends") {
 		at := rapid.IntRange(1, len(p)-1).Draw(t, "sends in")
 		p[at] = insert(t, p[at], Instr{op.Send, rapid.IntRange(0, channels-1).Draw(t, "channel")})
+	}
+	return p
+}
+
+// WithGroup inserts operations on a WaitGroup into a program.
+func (p Program) WithGroup(t *rapid.T) Program {
+	kinds := []op.Kind{op.Add, op.Add, op.Done, op.Done, op.Wait}
+	for range rapid.IntRange(2, 6).Draw(t, "uses") {
+		at := rapid.IntRange(0, len(p)-1).Draw(t, "uses in")
+		p[at] = insert(t, p[at], Instr{Kind: rapid.SampledFrom(kinds).Draw(t, "use")})
 	}
 	return p
 }

@@ -46,6 +46,8 @@ type interpreter struct {
 	open    map[Instr][]int // sections by their first instruction
 	ended   map[Instr][]int // their ends
 	written map[int]int     // the last event that wrote each variable
+	added   []int           // to the WaitGroup, and not done
+	done    []int           // so far
 }
 
 // Execute runs a program in some order until no task can go on. An Unlock of an unlocked lock
@@ -96,6 +98,10 @@ func (x *interpreter) can(task int) bool {
 	case op.Send:
 		_, closed := x.closed[i.Obj]
 		return !closed
+	case op.Done:
+		return len(x.added) > 0
+	case op.Wait:
+		return len(x.added) == 0
 	}
 	return true
 }
@@ -126,6 +132,15 @@ func (x *interpreter) do(task int) {
 		x.begin(&e, n)
 	case op.Unlock, op.RUnlock:
 		x.end(&e, n)
+	case op.Add:
+		x.added = append(x.added, n)
+	case op.Done:
+		x.after(&e, x.added[0])
+		x.added, x.done = x.added[1:], append(x.done, n)
+	case op.Wait:
+		for _, i := range x.done {
+			x.after(&e, i)
+		}
 	case op.Read:
 		if w, written := x.written[e.Obj]; written {
 			e.Writer = w
@@ -223,6 +238,9 @@ func (r *Run) ops(i int, before []int) []op.Op {
 		case op.Close, op.RecvClosed, op.Send:
 			o.Object += 100
 			o.Before, o.BeforeData = r.Clock(free), r.Clock(data)
+		case op.Add, op.Done, op.Wait:
+			o.Object, o.Arg = group, r.Delta(i)
+			o.Before, o.BeforeData = r.Clock(free), r.Clock(data)
 		}
 		return []op.Op{o}
 	}
@@ -246,6 +264,20 @@ func (r *Run) ops(i int, before []int) []op.Op {
 		all = append(all, r.with(o, op.Rewrite, read.Writer))
 	}
 	return all
+}
+
+// group is the WaitGroup.
+const group op.Object = 200
+
+// Delta is what an event adds to the counter of the WaitGroup.
+func (r *Run) Delta(i int) int64 {
+	switch r.Events[i].Kind {
+	case op.Add:
+		return 1
+	case op.Done:
+		return -1
+	}
+	return 0
 }
 
 // readBefore returns the read of a variable right before a write of the same one, nil if there is
