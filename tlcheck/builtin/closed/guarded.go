@@ -149,8 +149,8 @@ func (s *guardedFlags) noteClose(o *op.Op) {
 // places.
 func (s *guardedFlags) noteCloser(lock op.Object, c guardedCloser) {
 	all := s.closers.Ensure(lock)
-	i := slices.IndexFunc(*all, func(x guardedCloser) bool { return x.look.At == c.look.At && x.close.At == c.close.At })
-	switch {
+	isLike := func(x guardedCloser) bool { return x.look.At == c.look.At && x.close.At == c.close.At }
+	switch i := slices.IndexFunc(*all, isLike); {
 	case i >= 0:
 		(*all)[i] = c
 	case len(*all) < maxClosers:

@@ -244,7 +244,8 @@ func (l *lateSends) findWay(channel op.Object, r *receipt) {
 			continue
 		}
 		closing := &c.Closing
-		comesAfter := closing.Knows(&r.request.Mark) || closing.Knows(&r.Mark) || closing.Within(r.begin, r.Task, r.K)
+		comesAfter := closing.Knows(&r.request.Mark) || closing.Knows(&r.Mark) ||
+			closing.Within(r.begin, r.Task, r.K)
 		if !comesAfter && closing.Within(l.run.Ended.Know, r.Task, r.poll.K) {
 			l.keep(lateSend{receipt: *r, channel: channel, stop: option.Object, why: closing.Mark})
 			return
@@ -274,7 +275,8 @@ func (l *lateSends) noteFree(object op.Object, freed *state.Object) {
 
 // mayBeReceived reports whether another task than R may receive the request.
 func (x *lateSend) mayBeReceived(channel *state.Object) bool {
-	return len(channel.Users.List) == state.MaxUsers || slices.ContainsFunc(channel.Users.List, func(u candidate.Mark) bool {
+	users := channel.Users.List
+	return len(users) == state.MaxUsers || slices.ContainsFunc(users, func(u candidate.Mark) bool {
 		return u.Task != x.Task && state.Ends(op.Send, u.Kind)
 	})
 }

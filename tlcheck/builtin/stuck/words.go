@@ -399,7 +399,8 @@ func (w words) otherCase(c assumption) rule.Finding {
 
 // lateSend reports a task that sends when the receiver has looked for the last time.
 func (w words) lateSend(x *lateSend) rule.Finding {
-	waits, sends := "to receive from "+w.ObjectName(x.reply), ", before "+w.TaskName(x.request.Task)+" sends"+w.At(x.request.At)
+	waits := "to receive from " + w.ObjectName(x.reply)
+	sends := ", before " + w.TaskName(x.request.Task) + " sends" + w.At(x.request.At)
 	if x.reply == x.channel {
 		waits, sends = "to send on "+w.ObjectName(x.channel), ""
 	}
