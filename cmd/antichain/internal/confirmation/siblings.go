@@ -10,9 +10,10 @@ import (
 
 // Confirm tries the finding of an assessment, if it is predicted, and adds the outcome. Those with
 // the same cause are tried in turn with it, since they need not be possible together; one that
-// happens leads the assessment. All share the time. The error is that of a run, or of the context.
+// happens leads the assessment. All share the time. So are those that have the same cause as a lock
+// that a goroutine has kept. The error is that of a run, or of the context.
 func (c *Confirmer) Confirm(ctx context.Context, a *tlcheck.Assessment, run *Run) error {
-	if !c.tries(a.Finding) {
+	if !c.triesAny(a.Finding) {
 		return nil
 	}
 	bounded, cancel := context.WithTimeout(ctx, c.Time)
@@ -43,7 +44,9 @@ func (c *Confirmer) Confirm(ctx context.Context, a *tlcheck.Assessment, run *Run
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	a.Confirmation = trials[0].outcome
+	if trials[0] != nil {
+		a.Confirmation = trials[0].outcome
+	}
 	lead := -1
 	for i, t := range trials[1:] {
 		if t == nil {
@@ -60,6 +63,13 @@ func (c *Confirmer) Confirm(ctx context.Context, a *tlcheck.Assessment, run *Run
 		a.Lead(lead)
 	}
 	return err
+}
+
+// triesAny reports whether a finding, or what has the same cause, is to be tried. If goroutines wait
+// for ever already, nothing is. A lock that one has kept is no more than the cause.
+func (c *Confirmer) triesAny(f *builtin.Finding) bool {
+	isCause := f != nil && f.How == builtin.Observed && f.Property == builtin.Unlock
+	return c.tries(f) || isCause && slices.ContainsFunc(f.Also, func(x builtin.Finding) bool { return c.tries(&x) })
 }
 
 // tries reports whether a finding is to be tried.
