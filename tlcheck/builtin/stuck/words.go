@@ -452,7 +452,8 @@ func (w words) pollingFinding(number op.Task, wakes int, assumed *rule.Guess) ru
 	f.Notes = withoutEqual(append(w.reasons(number, &rest), woken))
 	if assumed != nil {
 		f.How, f.Scope = rule.Possible, rule.InProgram
-		f.Notes = append(f.Notes, "the report assumes that it only waits again whenever it wakes")
+		f.Notes = append(f.Notes, "the report assumes that it only waits again whenever it wakes, and that no "+
+			"other goroutine wakes it")
 	}
 	return f
 }

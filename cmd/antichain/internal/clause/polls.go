@@ -13,7 +13,8 @@ import (
 // polls reads the code after a case of a select statement in a loop. The result is
 // builtin.ComesBack if a goroutine that takes the case only returns to the statement,
 // builtin.Leaves if it may go elsewhere or the loop may end, and builtin.Unread if it calls or
-// starts code that may end the loop, or the loop is written in another way.
+// starts code that may end the loop, if a package variable leads to what it waits for, or the loop is
+// written in another way.
 func (s *statement) polls(c *ast.CommClause) builtin.Behind {
 	i := len(s.path) - 1
 	stmt, label := s.path[i].(ast.Stmt), ""
@@ -49,7 +50,8 @@ func (s *statement) polls(c *ast.CommClause) builtin.Behind {
 	case e.returns || len(e.jumps) > 0:
 		return builtin.Leaves
 	case r.doesMore(s.path[1], slices.Concat(before, body, rest), maxCalls), r.choosesMore(s.path[1], s.cases()),
-		loop.Post != nil && r.doesMore(s.path[1], []ast.Stmt{loop.Post}, maxCalls):
+		loop.Post != nil && r.doesMore(s.path[1], []ast.Stmt{loop.Post}, maxCalls),
+		s.awaitsGlobal():
 		return builtin.Unread
 	}
 	return builtin.ComesBack
@@ -61,6 +63,30 @@ func (s *statement) cases() []*ast.CommClause {
 		return s.clauses[:last]
 	}
 	return s.clauses
+}
+
+// awaitsGlobal reports whether a package variable leads to the channel of a case that is no timer's.
+// Code may name that variable at any time.
+func (s *statement) awaitsGlobal() bool {
+	return slices.ContainsFunc(s.cases(), func(c *ast.CommClause) bool {
+		channel := ast.Unparen(channelOf(c))
+		if call, ok := channel.(*ast.CallExpr); ok && nameOf(call.Fun) == "Done" {
+			channel = call.Fun
+		}
+		root, ok := rootOf(channel).(*ast.Ident)
+		return ok && nameOf(channel) != "C" && !declares(s.path[1], root.Name)
+	})
+}
+
+// rootOf returns the expression that fields and elements are selected from.
+func rootOf(e ast.Expr) ast.Expr {
+	switch x := ast.Unparen(e).(type) {
+	case *ast.SelectorExpr:
+		return rootOf(x.X)
+	case *ast.IndexExpr:
+		return rootOf(x.X)
+	}
+	return ast.Unparen(e)
 }
 
 // waitsOn returns the names in the channels of the cases except one.

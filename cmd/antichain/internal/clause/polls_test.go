@@ -26,6 +26,10 @@ func TestPolls(t *testing.T) {
 		{"comes to the next channel", strings.Replace(in("n++\n"), "<-done", "<-done[n]", 1), unread},
 		{"writes through a pointer", in("*d = over\n"), unread},
 		{"waits for a context", strings.Replace(loop, "<-done", "<-ctx.Done()", 1), back},
+		{"waits for a package variable", strings.Replace(loop, "<-done", "<-stopped", 1), unread},
+		{"waits for a field of one", strings.Replace(loop, "<-done", "<-servers[0].stopped", 1), unread},
+		{"waits for a context in one", strings.Replace(loop, "<-done", "<-background.Done()", 1), unread},
+		{"waits for a timer in one", strings.Replace(loop, "<-time.After(1)", "<-clock.C", 1), back},
 		{"waits for what a call returns", strings.Replace(loop, "<-done", "<-s.wait()", 1), unread},
 		{"sends what a call returns", strings.Replace(loop, "<-done", "done <- f()", 1), unread},
 		{"behind a new timer", strings.Replace(loop, "select", "timer := time.NewTimer(1)\nselect", 1), back},
@@ -52,8 +56,8 @@ func TestPolls(t *testing.T) {
 			1), unread},
 		{"is in no loop", "select {\ncase <-time.After(1):\ncase <-done:\nreturn\n}", unread},
 	} {
-		checkBehind(t, test.name, "package p\n\nfunc f() {\n"+test.code+"\n}\n", Case{Took: 1, Other: 1},
-			test.want, false)
+		const function = "package p\n\nfunc f(done, over, late chan bool, timer *time.Timer, ctx context.Context) {\n"
+		checkBehind(t, test.name, function+test.code+"\n}\n", Case{Took: 1, Other: 1}, test.want, false)
 	}
 }
 
