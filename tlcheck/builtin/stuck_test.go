@@ -17,7 +17,7 @@ func TestStuckAtEnd(t *testing.T) {
 	}
 	lock := func(task op.Task, kind op.Kind) op.Op { return op.Op{Kind: kind, Task: task, Object: mu} }
 	end := func(task op.Task) op.Op { return op.Op{Kind: op.End, Task: task} }
-	left := op.Op{Kind: op.Left}
+	left, looked := op.Op{Kind: op.Left}, op.Op{Kind: op.Checked, Task: op.NoTask}
 	cut := op.Op{Kind: op.Block, Task: 1, Want: op.Select, Cases: []op.Case{{Object: c}}, Arg: 3}
 	for _, test := range []struct {
 		name, want string // tasks that wait for ever, groups divided by commas
@@ -69,6 +69,13 @@ func TestStuckAtEnd(t *testing.T) {
 			{Kind: op.Go, Task: 1, Other: 3}, {Kind: op.Go, Task: 3, Other: 4}, end(3), end(0), block(1, op.Recv, c), end(2), {Kind: op.Left, Task: 4},
 		}},
 		{"who did not waits", "2", []op.Op{{Kind: op.Go, Task: 1, Other: 3}, end(0), block(2, op.Recv, c), end(1), {Kind: op.Left, Task: 3}}},
+		{"main leads to it, and exits", "", []op.Op{block(1, op.Recv, c), end(2), looked, left}},
+		{"main leads to it, and returns", "1", []op.Op{block(1, op.Recv, c), end(2), looked, {Kind: op.Left, Arg: 1}}},
+		{"main does not, and exits", "1", []op.Op{block(1, op.Recv, c), end(2), {Kind: op.CutOff, Task: op.NoTask, Other: 1}, looked, left}},
+		{"a variable does, and main exits", "1", []op.Op{
+			block(1, op.Recv, c), end(2), {Kind: op.CutOff, Task: op.NoTask, Other: 1, Arg: int64(op.FromGlobals)}, looked, left,
+		}},
+		{"main leads to a lock of one that has ended, and exits", "1", []op.Op{lock(2, op.Lock), end(2), block(1, op.Lock, mu), looked, left}},
 		{"main waits for itself", "main", []op.Op{lock(0, op.Lock), block(0, op.Lock, mu), end(2), {Kind: op.Left, Task: 1}}},
 		{"unlocked by another before", "", []op.Op{lock(2, op.Lock), lock(0, op.Unlock), lock(2, op.Lock), end(2), block(1, op.Lock, mu)}},
 		{"the holder is stuck", "2 1", []op.Op{lock(2, op.Lock), block(2, op.Recv, c), block(1, op.Lock, mu), left}},

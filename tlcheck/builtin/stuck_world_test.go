@@ -163,6 +163,11 @@ func (w *world) wakes(l liberty) taskSet {
 		t := op.Task(i)
 		switch {
 		case t == w.left:
+			if w.exits && !l.spread && w.knowsAll() {
+				start.awake |= setOf(t) // it may have been about to do more
+			}
+		case l.spread && w.exits && m.fate == waits && w.isKnownReached(t) && !isLock(m.want) && m.want != op.Once:
+			start.awake |= setOf(t)
 		case m.fate == goesOn, m.fate == pending, m.fate == waits && (w.isSource(m) || m.ready),
 			l.spread && m.fate == waits && w.awaitsExit(t) && !isLock(m.want):
 			start.awake |= setOf(t)
@@ -215,7 +220,7 @@ func (x *explorer) expand(m moment) {
 		for o := range x.things {
 			t, o := op.Task(i), op.Object(o+1)
 			switch {
-			case !task.has[o] && !(x.globals && x.thing(o).global) && !x.spread:
+			case !task.has[o] && !(x.globals && x.thing(o).global && t != x.left) && !x.spread:
 			case m.awake.has(t):
 				x.use(m, t, o)
 			case x.exits && t == x.left:
@@ -285,7 +290,7 @@ func (x *explorer) use(m moment, t op.Task, o op.Object) {
 	case channel:
 		x.communicate(m, o)
 	case mutex, rwMutex, once:
-		x.unlock(m, t, o, (x.foreign || th.lent) && th.sort != once)
+		x.unlock(m, t, o, (x.foreign || th.lent) && th.sort != once && t != x.left)
 	case group:
 		if after := m; c.len > 0 {
 			after.things[o-1].len--
@@ -388,6 +393,18 @@ func (w *world) reached(globals bool) taskSet {
 		}
 	}
 	return all
+}
+
+// knowsAll reports whether it was found out what leads to what each task waits for.
+func (w *world) knowsAll() bool {
+	isLate := func(m *member) bool { return m.fate == waits && m.late }
+	return w.checked && w.outcome == op.Complete && !slices.ContainsFunc(w.tasks, isLate)
+}
+
+// isKnownReached reports whether it was found out that something leads to what a task waits for.
+func (w *world) isKnownReached(t op.Task) bool {
+	_, isFound := w.found[t]
+	return w.isKnown(t) && !isFound
 }
 
 // mayBeReached reports whether something may lead to what a task waits for, for all that is known.

@@ -36,6 +36,9 @@ func (d *detector) openWaits(w words, end *state.Judgement) *rule.Open {
 		return nil
 	}
 	open.GoOn = w.namesOf(end.GoOn)
+	if t, ok := d.run.ExitedBy(); ok {
+		open.GoOn = append(open.GoOn, w.TaskName(t)) // but for the exit
+	}
 	return open
 }
 

@@ -36,14 +36,14 @@ func antichainLeaving(returned uintptr) {
 		}
 	}
 	if antichainChecks != nil && antichainOperations() {
-		antichainChecks(antichainMaxMarking)
+		antichainChecks(antichainMaxMarking, returned == 0)
 	}
 	antichainOperation(antichainKindLeft, 0, 0, returned)
 }
 
 // antichainChecks finds the goroutines that are cut off: see reachability.go. It is nil if the
 // release of Go lacks what that needs.
-var antichainChecks func(most int64)
+var antichainChecks func(most int64, exits bool)
 
 // antichainMaxMarking is for how long a check goes on after marking has come to an end for the
 // first time, in nanoseconds. A chain of goroutines that wait for each other takes a phase for each
@@ -262,7 +262,7 @@ func antichainPanics(msgs *_panic) {
 		antichainDies(func() { printpanics(msgs) })
 	}
 	if antichainChecks != nil && antichainOperations() && antichainIsAlarm(gp) {
-		antichainChecks(antichainMaxMarking)
+		antichainChecks(antichainMaxMarking, false)
 	}
 }
 

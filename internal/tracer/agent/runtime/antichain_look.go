@@ -82,7 +82,7 @@ func antichainLooks() bool {
 	if atomic.Load(look) != antichainLookAsked {
 		return false
 	}
-	antichainChecks(antichainLookMost / 2)
+	antichainChecks(antichainLookMost/2, false)
 	atomic.Store(look, antichainLookDone)
 	antichainSyscall(antichainSysFutex, uintptr(unsafe.Pointer(look)), antichainFutexWake, 1, 0)
 	return true

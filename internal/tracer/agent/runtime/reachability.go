@@ -44,10 +44,11 @@ func init() { antichainChecks = antichainFindCutOff }
 
 // antichainFindCutOff writes a record for each goroutine that waits for what no goroutine that goes
 // on leads to, and one about the check itself. The program is about to end. The check goes on for
-// at most so many nanoseconds after marking has come to an end for the first time.
-func antichainFindCutOff(most int64) {
+// at most so many nanoseconds after marking has come to an end for the first time. If the goroutine
+// exits, it may have been about to do more: its own stack is one of the roots.
+func antichainFindCutOff(most int64, exits bool) {
 	gp, check := getg(), &antichainCheck
-	if !antichainMayBeCutOff(gp) {
+	if !antichainMayBeCutOff(gp, exits) {
 		return
 	}
 	if !atomic.Cas(&check.begun, 0, 1) {
@@ -95,9 +96,10 @@ func antichainAwaitCheck() {
 }
 
 // antichainMayBeCutOff reports whether a goroutine other than self waits, and something else goes
-// on by itself. Otherwise the records of operations say as much as a check would.
-func antichainMayBeCutOff(self *g) bool {
-	waits, goes := false, antichainTimerFires(1<<63-1)
+// on by itself, or self would do so if it did not exit. Otherwise the records of operations say as
+// much as a check would.
+func antichainMayBeCutOff(self *g, exits bool) bool {
+	waits, goes := false, exits || antichainTimerFires(1<<63-1)
 	forEachGRace(func(gp *g) {
 		if gp == self || gp.racectx == 0 {
 			return

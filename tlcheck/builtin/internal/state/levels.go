@@ -137,6 +137,9 @@ func (r *Run) hasStarted(by op.Task, tasks Tasks) bool {
 	return false
 }
 
+// ExitedBy returns the task that has ended the program by os.Exit.
+func (r *Run) ExitedBy() (t op.Task, ok bool) { return r.Left, r.exited }
+
 // IsFound reports whether that is what leads to what a task waits for.
 func (r *Run) IsFound(task op.Task, source op.Source) bool {
 	t := r.Task(task)

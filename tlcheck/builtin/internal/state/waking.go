@@ -35,7 +35,8 @@ type Verdict struct {
 // a timer and by something outside the program. A lock is unlocked by its holder. All else any task
 // that can go on may do: which references it has is not known, and it may later use an object
 // that it has not used so far. (A task that has ended the program, or whose timer was stopped,
-// cannot go on. But see awaitsExit.) So no task is stuck that some code could still wake. Where
+// cannot go on. But see awaitsExit, and what a task that calls os.Exit leads to, it may have been
+// about to use.) So no task is stuck that some code could still wake. Where
 // none can go on, all tasks that wait are stuck: they form a closed group. Where others can go on,
 // the garbage collector of the program may have found that nothing leads to what some wait for
 // (op.CutOff).
@@ -94,11 +95,15 @@ type stuckSearch struct {
 // canWake reports whether a task that waits may be woken, if those that are stuck are.
 func (e *stuckSearch) canWake(task op.Task) bool {
 	b := &e.tasks[task].Block
-	if b.Kind != op.Lock && b.Kind != op.RLock && e.awaitsExit(task) {
+	isLock := b.Kind == op.Lock || b.Kind == op.RLock
+	if !isLock && e.awaitsExit(task) {
 		return true
 	}
 	if e.IsCutOff(task) {
 		return len(e.Free) > 0 && e.isBehind(b)
+	}
+	if !isLock && b.Kind != op.Once && e.exited && e.IsReached(task) {
+		return true // by the task that called os.Exit, which may have been about to
 	}
 	if task == mainTask && b.isEmptySelect() {
 		return e.Running // so main lets others work until a signal ends the program
