@@ -29,6 +29,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/measure/internal/racetests"
 	"github.com/antichain-go/antichain/cmd/measure/internal/soundness"
 	"github.com/antichain-go/antichain/cmd/measure/internal/versions"
+	"github.com/antichain-go/antichain/cmd/measure/internal/waiting"
 )
 
 func main() {
@@ -67,6 +68,7 @@ var measurements = []measurement{
 	{"models", "larger models: states, time and memory of checking them, beside SPIN", largeModels},
 	{"suites", "the test suites of real modules, and what they cost", suites},
 	{"soundness", "what is reported of random programs, beside all that they can do", printing(soundness.Run)},
+	{"waiting", "which goroutines wait for ever at the end of random programs, beside those reported", printing(waiting.Run)},
 	{"states", "how many of all states one run shows, in the order of its critical sections and in others", printing(globalstates.Run)},
 	{"agreement", "what each way to check built-in properties finds in the same runs", printing(agreement.Run)},
 	{"versions", "what antichain does with several releases of Go", printing(versions.Run)},
