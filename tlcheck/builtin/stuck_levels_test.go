@@ -84,7 +84,7 @@ func (w *world) levels() map[op.Task]level {
 			all[t] = locked
 		case m.ready || w.isSource(m) || w.awaitsExit(t) || w.isIdleMain(t):
 			all[t] = unsaid
-		case isFound && source == op.FromGlobals && knows && !w.isOwed(m, may):
+		case isFound && source == op.FromGlobals && knows && !w.isOwed(m, may) && !w.isEntered(m, may):
 			all[t] = possible
 		default:
 			all[t] = openEnd
@@ -160,6 +160,14 @@ func (w *world) isOwed(m *member, may taskSet) bool {
 		}
 	}
 	return false
+}
+
+// isEntered reports whether a task waits to send into a full buffer, and one of those tasks has sent
+// there: it may be in a section of a semaphore.
+func (w *world) isEntered(m *member, may taskSet) bool {
+	return slices.ContainsFunc(w.uses, func(u use) bool {
+		return u.kind == op.Send && may.has(u.by) && w.thing(u.on).cap > 0 && slices.Contains(m.waits, u.want)
+	})
 }
 
 // reportsOf returns what is reported of each task at the end, and which are reported to wait for ever

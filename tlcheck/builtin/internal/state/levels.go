@@ -108,18 +108,21 @@ func (r *Run) wakesKept(may Tasks) bool {
 }
 
 // isKept reports whether only package variables lead to what a task waits for, which is none of
-// those that may go on, and none of these is to be done with the WaitGroup.
+// those that may go on. None of these is to be done with the WaitGroup, and none has put something
+// into the full buffer, as into a semaphore that it leaves later.
 func (r *Run) isKept(task op.Task, may Tasks) bool {
 	if !r.IsFound(task, op.FromGlobals) {
 		return false
 	}
 	for kind, o := range r.tasks[task].Block.wants() {
-		users := r.Objects.Ensure(o).Users.List
-		if len(users) == MaxUsers {
+		t := r.Objects.Ensure(o)
+		if len(t.Users.List) == MaxUsers {
 			return false // others may have used it
 		}
-		for _, m := range users {
-			if kind == op.Wait && m.Kind == op.Add && r.hasStarted(m.Task, may) {
+		for _, m := range t.Users.List {
+			isOwed := kind == op.Wait && m.Kind == op.Add && r.hasStarted(m.Task, may)
+			isEntered := kind == op.Send && t.Cap > 0 && m.Kind == op.Send && may[m.Task]
+			if isOwed || isEntered {
 				return false
 			}
 		}

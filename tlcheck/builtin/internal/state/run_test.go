@@ -193,6 +193,8 @@ func TestJudge(t *testing.T) {
 	sent := op.Op{Kind: op.Handoff, Task: 4, K: 2, Other: 1, OtherK: 1, Object: channel}
 	waiting := waits(1, 2, op.Recv, channel)
 	added := op.Op{Kind: op.Add, K: 1, Object: channel, Arg: 1}
+	made, full := op.Op{Kind: op.MakeChan, Task: 3, K: 1, Object: channel, Arg: 1}, waits(1, 2, op.Send, channel)
+	filled := func(by op.Task) op.Op { return op.Op{Kind: op.Send, Task: by, K: 1, Object: channel} }
 	started := func(t op.Task) op.Op { return op.Op{Kind: op.Go, K: 2, Other: t} }
 	for name, c := range map[string]struct {
 		run      []op.Op
@@ -206,6 +208,8 @@ func TestJudge(t *testing.T) {
 		"a variable":      {[]op.Op{goesOn, waiting, kept, complete}, []op.Task{1}, nil, ""},
 		"and it was used": {[]op.Op{goesOn, sent, waiting, kept, complete}, nil, []op.Task{1}, ""},
 		"nobody goes on":  {[]op.Op{waiting, kept, complete}, nil, nil, ""},
+		"a full buffer":   {[]op.Op{made, filled(2), {Kind: op.End, Task: 2, K: 2}, goesOn, full, kept}, []op.Task{1}, nil, ""},
+		"a semaphore":     {[]op.Op{made, filled(4), goesOn, full, kept}, nil, []op.Task{1}, ""},
 		"a group": {[]op.Op{goesOn, {Kind: op.Add, Task: 2, K: 1, Object: channel, Arg: 1}, {Kind: op.End, Task: 2,
 			K: 2}, waits(1, 2, op.Wait, channel), kept}, []op.Task{1}, nil, ""},
 		"one is to be done": {[]op.Op{added, started(4), goesOn, waits(1, 2, op.Wait, channel), kept}, nil,
