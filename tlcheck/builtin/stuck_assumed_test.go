@@ -42,9 +42,12 @@ func TestAssumedUnlocks(t *testing.T) {
 			do(1, op.Lock, once), block(1, op.Lock, a), block(2, op.Once, once),
 		}},
 		{"a cycle", "deadlock observed of task 1" + unlocksThese, join(begin, cycle)},
-		{"a cycle that something leads to", "deadlock observed of task 1" + unlocksThese, join(begin, cycle, []op.Op{checked})},
-		{"a cycle of locks that others unlock", "deadlock possible of task 1" + unlocksThese, join(begin, lent, cycle, []op.Op{checked})},
-		{"of which one goes on", "", join(begin, lent, []op.Op{do(3, op.Lock, a), do(2, op.Unlock, a)}, cycle, []op.Op{checked})},
+		{"a cycle that something leads to", "deadlock observed of task 1" + unlocksThese,
+			join(begin, cycle, []op.Op{checked})},
+		{"a cycle of locks that others unlock", "deadlock possible of task 1" + unlocksThese,
+			join(begin, lent, cycle, []op.Op{checked})},
+		{"of which one goes on", "",
+			join(begin, lent, []op.Op{do(3, op.Lock, a), do(2, op.Unlock, a)}, cycle, []op.Op{checked})},
 	} {
 		c := checkerOf(Deadlock, Stuck)
 		for i := range test.ops {

@@ -150,7 +150,6 @@ const maxThings = 4
 
 // liberty is what tasks may do with what they have.
 type liberty struct {
-	globals bool // use package variables
 	foreign bool // unlock what others have locked, also where no task has done so
 	spread  bool // have all objects, but not those that are known to be cut off from them
 }
@@ -220,7 +219,7 @@ func (x *explorer) expand(m moment) {
 		for o := range x.things {
 			t, o := op.Task(i), op.Object(o+1)
 			switch {
-			case !task.has[o] && !(x.globals && x.thing(o).global && t != x.left) && !x.spread:
+			case !task.has[o] && !(x.thing(o).global && t != x.left) && !x.spread:
 			case m.awake.has(t):
 				x.use(m, t, o)
 			case x.exits && t == x.left:

@@ -121,8 +121,9 @@ func (p *program) drawTask(r *rand.Rand, i int) task {
 	}
 	holds := func(o object) bool { return o.holder == i }
 	runs := func(o object) bool { return o.holder == i && o.sort == once }
-	if t.fate == timer && slices.ContainsFunc(p.objects, holds) || t.fate == ends && slices.ContainsFunc(p.objects, runs) {
-		t.fate = sleeps // since it has begun, and has not come to the end of a function
+	hasBegun, isInFunction := slices.ContainsFunc(p.objects, holds), slices.ContainsFunc(p.objects, runs)
+	if t.fate == timer && hasBegun || t.fate == ends && isInFunction {
+		t.fate = sleeps
 	}
 	return t
 }
