@@ -54,20 +54,35 @@ func (a *Assessment) Also(i int) *Assessment {
 	return also
 }
 
-// Lead makes one of the findings with the same cause the one that leads the report.
-func (a *Assessment) Lead(i int) {
+// AddSiblings adds what came of trying the findings with the same cause; outcome returns nil for
+// one that was not tried. The first that happened leads the report, unless its own finding did.
+func (a *Assessment) AddSiblings(outcome func(i int) *Confirmation) {
+	for i := range a.Finding.Also {
+		c := outcome(i)
+		if c == nil {
+			continue
+		}
+		if a.Siblings == nil {
+			a.Siblings = make([]*Confirmation, len(a.Finding.Also))
+		}
+		a.Siblings[i] = c
+	}
+	if a.Confirmation.IsConfirmed() {
+		return
+	}
+	if i := slices.IndexFunc(a.Siblings, (*Confirmation).IsConfirmed); i >= 0 {
+		a.lead(i)
+	}
+}
+
+// lead makes one of the findings with the same cause the one that leads the report.
+func (a *Assessment) lead(i int) {
 	head, rest := a.Finding.Also[i], *a.Finding
 	rest.Also = nil
 	head.Also = slices.Concat([]builtin.Finding{rest}, a.Finding.Also[:i], a.Finding.Also[i+1:])
-	if a.Siblings != nil {
-		was := a.Confirmation
-		a.Confirmation = a.Siblings[i]
-		a.Siblings = slices.Concat([]*Confirmation{was}, a.Siblings[:i], a.Siblings[i+1:])
-	} else {
-		a.Siblings = make([]*Confirmation, len(a.Finding.Also))
-		a.Siblings[0] = a.Confirmation
-		a.Confirmation = nil
-	}
+	was := a.Confirmation
+	a.Confirmation = a.Siblings[i]
+	a.Siblings = slices.Concat([]*Confirmation{was}, a.Siblings[:i], a.Siblings[i+1:])
 	led := *a.Result
 	led.Finding, led.Builtin, led.Verdict = &head, head.Property, verdictOn(&head)
 	a.Result = &led
@@ -150,7 +165,7 @@ func (a *Assessment) Settle() {
 	}
 	settled.Finding, a.Result = &f, &settled
 	if lead >= 0 {
-		a.Lead(lead)
+		a.lead(lead)
 	}
 }
 

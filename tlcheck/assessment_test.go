@@ -1,6 +1,7 @@
 package tlcheck
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin"
@@ -92,14 +93,34 @@ func TestSettleSiblings(t *testing.T) {
 	}
 }
 
-// TestLead has what becomes of findings that were not tried.
-func TestLead(t *testing.T) {
-	f := builtin.Finding{Text: "a", Also: []builtin.Finding{{Text: "b", Property: builtin.Stuck}}}
-	a := (&Result{Builtin: builtin.Deadlock, Finding: &f}).Assessment()
-	a.Confirmation = &Confirmation{Outcome: NotFollowed}
-	a.Lead(0)
-	if a.Finding.Text != "b" || a.Builtin != builtin.Stuck || a.Confirmation != nil ||
-		a.Also(0).Confirmation.Outcome != NotFollowed || len(f.Also) != 1 {
-		t.Errorf("%+v, %+v", a, a.Finding)
+// TestAddSiblings tests which finding leads: the first one that happened.
+func TestAddSiblings(t *testing.T) {
+	happened, not := &Confirmation{Outcome: Confirmed}, &Confirmation{Outcome: NotFollowed}
+	for _, tt := range []struct {
+		name     string
+		own      *Confirmation
+		siblings []*Confirmation
+		leads    string
+		left     []*Confirmation
+	}{
+		{"none was tried", nil, []*Confirmation{nil, nil}, "a", nil},
+		{"none happened", not, []*Confirmation{nil, not}, "a", []*Confirmation{nil, not}},
+		{"one happened", not, []*Confirmation{nil, happened}, "c", []*Confirmation{not, nil}},
+		{"two happened", nil, []*Confirmation{happened, happened}, "b", []*Confirmation{nil, happened}},
+		{"its own happened", happened, []*Confirmation{happened, nil}, "a",
+			[]*Confirmation{happened, nil}},
+	} {
+		f := builtin.Finding{Text: "a", Property: builtin.Deadlock, Also: []builtin.Finding{
+			{Text: "b", Property: builtin.Stuck}, {Text: "c", Property: builtin.Stuck},
+		}}
+		a := (&Result{Builtin: builtin.Deadlock, Finding: &f}).Assessment()
+		a.Confirmation = tt.own
+		a.AddSiblings(func(i int) *Confirmation { return tt.siblings[i] })
+		if a.Finding.Text != tt.leads || a.Builtin != a.Finding.Property {
+			t.Errorf("%s: %s leads, want %s", tt.name, a.Finding.Text, tt.leads)
+		}
+		if !slices.Equal(a.Siblings, tt.left) || len(f.Also) != 2 {
+			t.Errorf("%s: the others have %v, want %v", tt.name, a.Siblings, tt.left)
+		}
 	}
 }

@@ -47,21 +47,12 @@ func (c *Confirmer) Confirm(ctx context.Context, a *tlcheck.Assessment, run *Run
 	if trials[0] != nil {
 		a.Confirmation = trials[0].outcome
 	}
-	lead := -1
-	for i, t := range trials[1:] {
-		if t == nil {
-			continue
+	a.AddSiblings(func(i int) *tlcheck.Confirmation {
+		if t := trials[1+i]; t != nil {
+			return t.outcome
 		}
-		if a.Siblings == nil {
-			a.Siblings = make([]*tlcheck.Confirmation, len(f.Also))
-		}
-		if a.Siblings[i] = t.outcome; t.outcome.IsConfirmed() {
-			lead = i
-		}
-	}
-	if lead >= 0 {
-		a.Lead(lead)
-	}
+		return nil
+	})
 	return err
 }
 

@@ -144,28 +144,15 @@ func (r *runner) confirmCandidates(
 	return happened, nil
 }
 
-// addTried adds what another run has made of the findings with the same cause. One that happened
-// leads.
+// addTried adds what another run has made of the findings with the same cause.
 func (r *runner) addTried(a *tlcheck.Assessment) {
-	if a.Confirmation.IsConfirmed() || a.Finding == nil {
+	if a.Finding == nil {
 		return
 	}
-	lead := -1
-	for i := range a.Finding.Also {
+	a.AddSiblings(func(i int) *tlcheck.Confirmation {
 		outcome, _ := r.tried(tlcheck.Also(a.Result, i))
-		if outcome == nil {
-			continue
-		}
-		if a.Siblings == nil {
-			a.Siblings = make([]*tlcheck.Confirmation, len(a.Finding.Also))
-		}
-		if a.Siblings[i] = outcome; outcome.IsConfirmed() && lead < 0 {
-			lead = i
-		}
-	}
-	if lead >= 0 {
-		a.Lead(lead)
-	}
+		return outcome
+	})
 }
 
 // confirmStates has violations of a specification confirmed while it is judged.
