@@ -165,20 +165,29 @@ const (
 	ScheduleMissed = 88
 	ScheduleInput  = 92 // u32: 1 once the program has read standard input; set by the program
 	ScheduleAhead  = 96 // u64: by how many nanoseconds the clock was moved on; set by the program
-	ScheduleData   = 104
+	// u32: 1 once an operation may have been taken for a step that is another one; set by the
+	// program
+	ScheduleUnsure = 104
+	ScheduleData   = 112
 
 	// A step: an operation of a goroutine.
 
 	// u32: its number among the goroutine's operations there, since its previous step
 	StepNth    = 0
-	StepFlags  = 4  // u32: StepWaits, StepDecides, StepMeets, StepWrites, StepAtomic
+	StepFlags  = 4  // u32: StepWaits, StepDecides, StepMeets, StepWrites, StepAtomic, StepBlocks
 	StepPlace  = 8  // u32: the first of its places
 	StepPlaces = 12 // u32: their number
 	// u32: 1 + the start that the goroutine comes from, or those of its role; 0: main
 	StepClass = 16
 	StepRole  = 20 // u32: its number
 	StepSite  = 24 // u32: 1 + the site whose event it is; 0: it is an operation at its places
-	StepSize  = 32
+	// u32: steps with the same number are on one object, and those with another one on others; 0:
+	// it may be on any
+	StepObject = 28
+	StepOp     = 32 // u32: the operation (Op...); 0: any
+	// u32: on how many other objects the goroutine operates there before; 0: it is not known
+	StepOthers = 36
+	StepSize   = 40
 
 	// A start: a go statement of goroutines that come from another start.
 	StartClass  = 0  // u32: of the goroutine that executes it: a start plus 1, or 0 for main
@@ -200,13 +209,15 @@ const (
 	StepMeets  = 4
 	StepWrites = 8  // with StepMeets: it is a write
 	StepAtomic = 16 // with StepMeets: it is atomic; one of the two may be
+	StepBlocks = 32 // it is done only if the goroutine blocks
 
 	// The lines come last: the number of each, u32, as in rewritten code (Line of the agent).
 	LineSize     = 4
 	MaxLines     = 63
 	LinesGivenUp = 1 << 63
 
-	MaxRoles = 64 // of a schedule
+	MaxRoles   = 64 // of a schedule
+	MaxObjects = 64 // of its steps
 )
 
 // Why a step did not come: what its goroutine did when the program gave up the schedule, or ended.
@@ -215,16 +226,17 @@ const (
 	MissedUnknown = 0 // nothing was noted, as in a program that was killed
 
 	// The program went another way.
-	MissedEnded  = 1 // it had ended
-	MissedWaits  = 2 // it waited for what only goroutines that wait themselves could have done
-	MissedRounds = 3 // it waited for time to go by, again and again
+	MissedEnded      = 1 // it had ended
+	MissedUnhindered = 2 // it did the operation, and did not have to wait, as it should have
+	MissedWaits      = 3 // it waited for what only goroutines that wait themselves could have done
+	MissedRounds     = 4 // it waited for time to go by, again and again
 
 	// Nothing is known about the step.
-	MissedUnstarted = 4 // it was never started
-	MissedLock      = 5 // it waited for a lock, which a goroutine that was kept back may have held
-	MissedTime      = 6 // it waited for time to go by, or for a goroutine that did
-	MissedWorld     = 7 // the same for a system call, or the network
-	MissedRuns      = 8 // it, or one that it waited for, was still running
+	MissedUnstarted = 5 // it was never started
+	MissedLock      = 6 // it waited for a lock, which a goroutine that was kept back may have held
+	MissedTime      = 7 // it waited for time to go by, or for a goroutine that did
+	MissedWorld     = 8 // the same for a system call, or the network
+	MissedRuns      = 9 // it, or one that it waited for, was still running
 )
 
 // Kinds of records: the meaning of addr and aux. ctx is the goroutine (or timer context, see

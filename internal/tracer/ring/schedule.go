@@ -42,7 +42,14 @@ type Step struct {
 	Class int
 	Role  int // with Roles: steps of one role are of one goroutine; less than MaxRoles
 
+	// Steps with the same number are on one object, those with another one on others; 0: on any. At
+	// most MaxObjects
+	Object int
+	Others int // on how many other objects the goroutine operates there before; 0: it is not known
+	Op     int // the operation (Op...); 0: any
+
 	Waits   bool // it is done as soon as the goroutine blocks
+	Blocks  bool // with Waits: it is done only if the goroutine blocks
 	Decides bool // it is a select statement, and done when its case is chosen
 	Writes  bool // with Meets: it is a write
 	Atomic  bool // with Meets: it is atomic, as one of the two may be
@@ -77,6 +84,9 @@ func (s *Schedule) encode() []byte {
 		if t.Waits {
 			b[StepFlags] |= StepWaits
 		}
+		if t.Blocks {
+			b[StepFlags] |= StepBlocks
+		}
 		if t.Decides {
 			b[StepFlags] |= StepDecides
 		}
@@ -94,6 +104,9 @@ func (s *Schedule) encode() []byte {
 		le.PutUint32(b[StepClass:], uint32(t.Class))
 		le.PutUint32(b[StepRole:], uint32(t.Role))
 		le.PutUint32(b[StepSite:], uint32(t.Site))
+		le.PutUint32(b[StepObject:], uint32(t.Object))
+		le.PutUint32(b[StepOp:], uint32(t.Op))
+		le.PutUint32(b[StepOthers:], uint32(t.Others))
 		steps, places = append(steps, b...), append(places, t.Places...)
 	}
 	for _, t := range s.Starts {
@@ -132,6 +145,9 @@ type Progress struct {
 	Done   int  // steps done
 	GaveUp bool // the next step did not come in time
 	Missed Missed
+	// An operation may have been taken for a step that is another one: it was not the operation of
+	// that number there, or other operations there were on other objects.
+	Unsure bool
 	Input  bool          // the program has read standard input
 	Ahead  time.Duration // by which the clock that the program sees was moved on
 
@@ -157,6 +173,9 @@ func (r *Ring) Progress() Progress {
 		r.command(at+ScheduleMissed, func(missed *uint32) {
 			p.Missed = Missed(atomic.LoadUint32(missed))
 		}),
+		r.command(at+ScheduleUnsure, func(unsure *uint32) {
+			p.Unsure = atomic.LoadUint32(unsure) != 0
+		}),
 		r.command(at+ScheduleInput, func(input *uint32) { p.Input = atomic.LoadUint32(input) != 0 }),
 		r.command(at+ScheduleMet, func(met *uint32) {
 			p.Met, p.Most = atomic.LoadUint32(met) != 0, atomic.LoadUint64(r.word64(at+ScheduleMost))
@@ -177,15 +196,16 @@ func (m Missed) IsOtherWay() bool { return m > MissedUnknown && m < MissedUnstar
 // String says what the goroutine of the step did; "" if that is unknown.
 func (m Missed) String() string {
 	words := [...]string{
-		MissedUnknown:   "",
-		MissedEnded:     "had ended",
-		MissedWaits:     "waited, and no other goroutine could end that",
-		MissedRounds:    "waited for time to go by, again and again",
-		MissedUnstarted: "was never started",
-		MissedLock:      "waited for a lock",
-		MissedTime:      "waited for time to go by, or for a goroutine that did",
-		MissedWorld:     "waited for a system call or the network, or for a goroutine that did",
-		MissedRuns:      "was still on its way",
+		MissedUnknown:    "",
+		MissedEnded:      "had ended",
+		MissedUnhindered: "did not have to wait there",
+		MissedWaits:      "waited, and no other goroutine could end that",
+		MissedRounds:     "waited for time to go by, again and again",
+		MissedUnstarted:  "was never started",
+		MissedLock:       "waited for a lock",
+		MissedTime:       "waited for time to go by, or for a goroutine that did",
+		MissedWorld:      "waited for a system call or the network, or for a goroutine that did",
+		MissedRuns:       "was still on its way",
 	}
 	if int(m) >= len(words) {
 		return ""

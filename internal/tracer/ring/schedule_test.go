@@ -11,7 +11,10 @@ func TestSchedule(t *testing.T) {
 	s := &Schedule{
 		Steps: []Step{
 			{Nth: 2, Places: []Code{{10, 20}, {30, 40}}, Waits: true},
-			{Nth: 1, Places: []Code{{50, 51}}, Class: 1, Role: 3, Decides: true},
+			{
+				Nth: 1, Places: []Code{{50, 51}}, Class: 1, Role: 3, Decides: true, Blocks: true,
+				Object: 8, Others: 9, Op: OpLock,
+			},
 		},
 		Roles: true, Starts: []Start{{Class: 0, Places: []Code{{70, 71}}, Nth: 5}}, User: []Code{{5, 100}},
 		Patience: time.Second, Quiet: time.Millisecond, Halt: 1,
@@ -43,7 +46,10 @@ func TestSchedule(t *testing.T) {
 		{"halt", uint64(le.Uint32(b[ScheduleHalt:])), 1},
 		{"nth", uint64(le.Uint32(b[ScheduleData+StepNth:])), 2},
 		{"flags", uint64(le.Uint32(b[ScheduleData+StepFlags:])), StepWaits},
-		{"flags 2", uint64(le.Uint32(b[ScheduleData+StepSize+StepFlags:])), StepDecides},
+		{"flags 2", uint64(le.Uint32(b[ScheduleData+StepSize+StepFlags:])), StepDecides | StepBlocks},
+		{"object 2", uint64(le.Uint32(b[ScheduleData+StepSize+StepObject:])), 8},
+		{"others 2", uint64(le.Uint32(b[ScheduleData+StepSize+StepOthers:])), 9},
+		{"operation 2", uint64(le.Uint32(b[ScheduleData+StepSize+StepOp:])), OpLock},
 		{"place 2", uint64(le.Uint32(b[ScheduleData+StepSize+StepPlace:])), 2},
 		{"role 2", uint64(le.Uint32(b[ScheduleData+StepSize+StepRole:])), 3},
 		{"start", uint64(le.Uint32(b[ScheduleData+2*StepSize+StartPlace:])), 3},
@@ -64,14 +70,15 @@ func TestSchedule(t *testing.T) {
 	le.PutUint32(b[ScheduleDone:], 1)
 	le.PutUint32(b[ScheduleMet:], 1)
 	le.PutUint64(b[ScheduleMost:], 3)
-	if p := r.Progress(); p != (Progress{Done: 1, Met: true, Most: 3}) {
+	le.PutUint32(b[ScheduleUnsure:], 1)
+	if p := r.Progress(); p != (Progress{Done: 1, Unsure: true, Met: true, Most: 3}) {
 		t.Errorf("progress %+v", p)
 	}
 	le.PutUint32(b[ScheduleEnd:], 2)
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if p := r.Progress(); p != (Progress{Done: 1, GaveUp: true, Met: true, Most: 3}) {
+	if p := r.Progress(); p != (Progress{Done: 1, GaveUp: true, Unsure: true, Met: true, Most: 3}) {
 		t.Errorf("progress %+v after the end", p)
 	}
 }

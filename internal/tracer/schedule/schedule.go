@@ -61,6 +61,11 @@ type Step struct {
 	// its number among the goroutine's operations on that line, or such events, since its previous
 	// step; from 1
 	Nth int
+	// steps with the same number are on one object, those with another one on others; 0: on any
+	Object int
+	// on how many other objects the goroutine operates there before; 0 if that is unknown, or it
+	// operates there on the same object before. Texts do not have it
+	Others int
 	// a program that the schedule halts stops right after this step, not after the last one
 	Halt bool
 	Line
@@ -246,12 +251,21 @@ func (s *Schedule) Compile(program *Program, keep Keep) (kept *ring.Schedule, er
 				step.isAtomic(),
 			Waits: step.Event == "" && !meets && step.Kind != op.Lock && step.Kind != op.RLock &&
 				step.Kind != op.Select, Decides: step.Kind == op.Select,
+			Blocks: step.Kind == op.Block && step.Object != 0,
+			Object: step.Object, Others: step.Others, Op: operations[step.Kind],
 		})
 	}
 	if keep.Roles && len(players) > ring.MaxRoles {
 		return nil, fmt.Errorf("%d goroutines have steps, and %d can", len(players), ring.MaxRoles)
 	}
 	return kept, nil
+}
+
+// operations are the kinds of steps that the program distinguishes by their records.
+var operations = [op.KindCount]int{
+	op.Lock: ring.OpLock, op.Unlock: ring.OpUnlock, op.RLock: ring.OpRLock, op.RUnlock: ring.OpRUnlock,
+	op.Add: ring.OpAdd, op.Done: ring.OpDone, op.Wait: ring.OpWait, op.CondWait: ring.OpWait,
+	op.Signal: ring.OpSignal, op.Broadcast: ring.OpBroadcast,
 }
 
 // numberGoroutines identifies the goroutines of the steps by number: among those that one goroutine

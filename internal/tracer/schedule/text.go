@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -20,9 +21,12 @@ import (
 //	# deadlock: main.1 and main.2 wait for each other's locks
 //	keep by number patience 1s
 //	goroutine main.1 by main at bank.go:40 in main.main: go transfer(a, b)
-//	main.1 lock at bank.go:21 time 2 in main.transfer: from.mu.Lock()
+//	main.1 lock at bank.go:21 time 2 object 1 in main.transfer: from.mu.Lock()
 //
 //	halt
+//
+// Steps with the same number behind "object" are on one object, and those with another number on
+// others.
 //
 // Where lines of a function look alike apart from names, "alike 2/3" after the place identifies the
 // second of three. For a go statement the time is the number of the goroutine among those started
@@ -74,10 +78,10 @@ func (s *Schedule) String() string {
 	}
 	fmt.Fprintln(&b, s.Keep.text())
 	for _, g := range s.Goroutines {
-		fmt.Fprintf(&b, "goroutine %s by %s %s\n", g.Name, g.By, g.Line.text(g.Nth))
+		fmt.Fprintf(&b, "goroutine %s by %s %s\n", g.Name, g.By, g.Line.text(g.Nth, 0))
 	}
 	for _, step := range s.Steps {
-		fmt.Fprintf(&b, "%s %s %s\n", step.Goroutine, step.Word(), step.Line.text(step.Nth))
+		fmt.Fprintf(&b, "%s %s %s\n", step.Goroutine, step.Word(), step.Line.text(step.Nth, step.Object))
 		if step.Halt {
 			fmt.Fprintln(&b, halts)
 		}
@@ -98,13 +102,16 @@ func (k Keep) text() string {
 }
 
 // text returns a line in the form of a schedule's text.
-func (l Line) text(nth int) string {
+func (l Line) text(nth, object int) string {
 	text := "at " + l.At
 	if strings.ContainsFunc(l.At, unicode.IsSpace) || strings.HasPrefix(l.At, `"`) {
 		text = "at " + strconv.Quote(l.At)
 	}
 	if nth > 1 {
 		text += " time " + strconv.Itoa(nth)
+	}
+	if object > 0 {
+		text += " object " + strconv.Itoa(object)
 	}
 	if l.Alike.Of > 1 {
 		text += fmt.Sprintf(" alike %d/%d", l.Alike.Nth, l.Alike.Of)
@@ -215,9 +222,11 @@ func (s *Schedule) parseLine(line string) error {
 	case !ok:
 		return fmt.Errorf("%q is no operation that can be a step", word)
 	}
-	l, nth, err := parsePlace(rest)
+	l, nth, object, err := parsePlace(rest)
 	if err == nil {
-		s.Steps = append(s.Steps, Step{Goroutine: name, Kind: kind, Event: event, Nth: nth, Line: l})
+		s.Steps = append(s.Steps, Step{
+			Goroutine: name, Kind: kind, Event: event, Nth: nth, Object: object, Line: l,
+		})
 	}
 	return err
 }
@@ -272,7 +281,7 @@ func (s *Schedule) parseGoroutine(rest string) error {
 	if !isName(name) || by == "" || Parent(name) != by {
 		return errors.New("this should be, for example: goroutine main.1 by main at bank.go:40")
 	}
-	l, nth, err := parsePlace(rest)
+	l, nth, _, err := parsePlace(rest)
 	if err == nil {
 		s.Goroutines = append(s.Goroutines, Goroutine{Name: name, By: by, Nth: nth, Line: l})
 	}
@@ -280,30 +289,45 @@ func (s *Schedule) parseGoroutine(rest string) error {
 }
 
 // parsePlace parses the output of Line.text.
-func parsePlace(text string) (l Line, nth int, err error) {
+func parsePlace(text string) (l Line, nth, object int, err error) {
 	nth = 1
 	rest, ok := strings.CutPrefix(text, "at ")
 	if !ok {
-		return l, 0, errors.New("behind the operation comes where it is, for example: at bank.go:21")
+		return l, 0, 0, errors.New("behind the operation comes where it is, for example: at bank.go:21")
 	}
 	l.At, rest = cutPath(rest)
 	rest, l.Text, _ = strings.Cut(rest, ": ")
 	rest, l.Function, _ = strings.Cut(rest, "in ")
 	if rest, l.Alike, err = cutAlike(rest); err != nil {
-		return l, 0, err
+		return l, 0, 0, err
 	}
-	if rest, ok = strings.CutPrefix(strings.TrimSpace(rest), "time "); ok {
-		if nth, err = strconv.Atoi(rest); err != nil || nth < 1 || nth > 1<<30 {
-			return l, 0, fmt.Errorf("time %q: it is a number from 1, of how often the goroutine is there", rest)
+	words := strings.Fields(rest)
+	for ; len(words) >= 2; words = words[2:] {
+		n, errNumber := strconv.Atoi(words[1])
+		isNumber := errNumber == nil && n >= 1
+		switch {
+		case words[0] == "time" && isNumber && n <= maxTimes:
+			nth = n
+		case words[0] == "object" && isNumber && n <= ring.MaxObjects:
+			object = n
+		case words[0] == "time":
+			return l, 0, 0, fmt.Errorf("time %q: it is a number from 1, of how often the goroutine is there", words[1])
+		case words[0] == "object":
+			return l, 0, 0, fmt.Errorf("object %q: it is a number from 1 to %d", words[1], ring.MaxObjects)
+		default:
+			return l, 0, 0, fmt.Errorf("%q is no place: one is written bank.go:21", l.At+" "+rest)
 		}
 	}
 	i := strings.LastIndexByte(l.At, ':')
-	if line, err := strconv.Atoi(l.At[i+1:]); i <= 0 || err != nil || line < 1 || !ok && rest != "" {
-		return l, 0, fmt.Errorf("%q is no place: one is written bank.go:21", l.At)
+	if line, err := strconv.Atoi(l.At[i+1:]); i <= 0 || err != nil || line < 1 || len(words) > 0 {
+		return l, 0, 0, fmt.Errorf("%q is no place: one is written bank.go:21", l.At)
 	}
 	l.Text = strings.TrimSpace(l.Text)
-	return l, nth, nil
+	return l, nth, object, nil
 }
+
+// maxTimes bounds how often a goroutine is at a line.
+const maxTimes = 1 << 30
 
 // cutAlike cuts the number among similar lines off the end of a text.
 func cutAlike(text string) (rest string, a Alike, err error) {

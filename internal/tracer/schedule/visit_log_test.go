@@ -19,8 +19,10 @@ func TestTracks(t *testing.T) {
 			task := op.Task(rapid.OneOf(rapid.Int32Range(0, 3), rapid.Int32Range(0, 3000)).Draw(t, "task"))
 			k := rapid.OneOf(rapid.Int32Range(0, 100), rapid.Int32Min(0)).Draw(t, "k")
 			at := rapid.OneOf(rapid.Uint32Max(1000), rapid.Uint32()).Draw(t, "at")
-			want[task] = append(want[task], visit{k, op.Place(at)})
-			all.add(task, visit{k, op.Place(at)})
+			object := op.Object(rapid.Uint32Max(5).Draw(t, "object"))
+			v := visit{k, op.Place(at), object}
+			want[task] = append(want[task], v)
+			all.add(task, v)
 		}
 		for task := range op.Task(8) {
 			if got := slices.Collect(all.visitsOf(task)); !slices.Equal(got, want[task]) {
@@ -43,7 +45,7 @@ func TestTracksAreShort(t *testing.T) {
 	for tasks, most := range map[op.Task]int{1: 2, 100: 4} {
 		var all visitLog
 		for i := range int32(n) {
-			all.add(op.Task(i)%tasks, visit{math.MaxInt32/2 + 2*i, op.Place(200 + i%3)})
+			all.add(op.Task(i)%tasks, visit{math.MaxInt32/2 + 2*i, op.Place(200 + i%3), 7})
 		}
 		bytes := 0
 		for _, chunk := range all.chunks {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -30,7 +31,7 @@ var ErrTooLong = fmt.Errorf("the run has more than %d operations", maxVisits)
 // Op implements op.Watcher.
 func (v *Visits) Op(o *op.Op) {
 	if o.Task != op.NoTask {
-		v.add(o.Task, o.Kind, visit{o.K, o.At})
+		v.add(o.Task, o.Kind, visit{o.K, o.At, o.Object})
 	}
 	if o.Kind == op.Go && o.Task != op.NoTask && v.count <= maxVisits {
 		if v.starts == nil {
@@ -40,7 +41,7 @@ func (v *Visits) Op(o *op.Op) {
 		v.count++
 	}
 	if o.Kind == op.Handoff && o.Other != op.NoTask {
-		v.add(o.Other, op.Recv, visit{o.OtherK, o.OtherAt})
+		v.add(o.Other, op.Recv, visit{o.OtherK, o.OtherAt, o.Object})
 	}
 }
 
@@ -67,9 +68,10 @@ func counts(k op.Kind) bool {
 type Operation struct {
 	Task op.Task
 	// its number among those of the task; 0 if unknown: then it is the first at its place
-	K    int32
-	Kind op.Kind
-	At   op.Place
+	K      int32
+	Kind   op.Kind
+	Object op.Object // 0: it may be any
+	At     op.Place
 }
 
 // Schedule returns a schedule of these operations of the run. source, which may be nil, returns the
@@ -81,6 +83,7 @@ func (v *Visits) Schedule(operations []Operation, names op.Names,
 	}
 	s := new(Schedule)
 	last := make(map[op.Task]int32)
+	var objects objectNumbers
 	for _, o := range operations {
 		place := names.Place(o.At)
 		if place.At == "" || !place.Called {
@@ -89,24 +92,52 @@ func (v *Visits) Schedule(operations []Operation, names op.Names,
 		if err := v.addOrigin(s, o.Task, names, source); err != nil {
 			return nil, err
 		}
+		before, objectsBefore := v.countBefore(&o, last[o.Task], place.At, names)
 		s.Steps = append(s.Steps, Step{
 			Goroutine: names.Task(o.Task).Name, Kind: o.Kind,
-			Nth:  1 + v.countBetween(o.Task, last[o.Task], o.K, place.At, names),
-			Line: lineOf(place, source),
+			Nth: 1 + before, Others: objectsBefore,
+			Object: objects.number(&o),
+			Line:   lineOf(place, source),
 		})
 		last[o.Task] = max(last[o.Task], o.K)
 	}
 	return s, nil
 }
 
-// countBetween returns how often a task was at a line between two of its operations.
-func (v *Visits) countBetween(t op.Task, from, to int32, at string, names op.Names) (n int) {
-	for x := range v.tracks.visitsOf(t) {
-		if x.k > from && x.k < to && names.Place(x.at).At == at {
+// objectNumbers are the objects of steps, in the order in which these come.
+type objectNumbers []op.Object
+
+// number returns the number of the object of an operation, 0 if it has none. A select statement
+// may operate on any of several.
+func (all *objectNumbers) number(does *Operation) int {
+	o := does.Object
+	if o == 0 || does.Kind == op.Select {
+		return 0
+	}
+	i := slices.Index(*all, o)
+	if i < 0 {
+		if len(*all) == ring.MaxObjects {
+			return 0
+		}
+		i, *all = len(*all), append(*all, o)
+	}
+	return i + 1
+}
+
+// countBefore returns how often the task of an operation was at its line since its operation from,
+// and on how many objects it operated there: 0 if the object of the operation is one of them.
+func (v *Visits) countBefore(o *Operation, from int32, at string, names op.Names) (n, objects int) {
+	seen := make(map[op.Object]bool)
+	for x := range v.tracks.visitsOf(o.Task) {
+		if x.k > from && x.k < o.K && names.Place(x.at).At == at {
 			n++
+			seen[x.object] = true
 		}
 	}
-	return n
+	if seen[o.Object] {
+		return n, 0
+	}
+	return n, len(seen)
 }
 
 // addOrigin adds the go statement of a task to a schedule, after those of its ancestors.

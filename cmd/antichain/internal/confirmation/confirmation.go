@@ -162,7 +162,9 @@ func operationsOf(f *builtin.Finding) []schedule.Operation {
 			continue
 		}
 		if s.Kind != op.Go && s.Kind != op.End && s.Task != op.NoTask {
-			all = append(all, schedule.Operation{Task: s.Task, K: s.K, Kind: s.Kind, At: s.At})
+			all = append(all, schedule.Operation{
+				Task: s.Task, K: s.K, Kind: s.Kind, Object: s.Object, At: s.At,
+			})
 		}
 	}
 	if f.Property == builtin.WaitGroup || f.Property == builtin.Unlock || f.Property == builtin.Closed {
@@ -238,7 +240,7 @@ func (c *Confirmer) inTurn(ctx context.Context, all []*trial) error {
 	}
 	for _, t := range all {
 		if t.outcome == nil && (t.sum.attempts > 0 || t == all[0]) {
-			t.outcome = t.sum.outcome(c.Attempts)
+			t.outcome = t.sum.outcome(c.Extent)
 		}
 	}
 	return nil

@@ -135,10 +135,16 @@ func confirmed(t *testing.T, f builtin.Finding, r Runner) (told *tlcheck.Confirm
 func TestConfirm(t *testing.T) {
 	stuckBoth := builtin.Finding{Property: builtin.Stuck, How: builtin.Observed, Parties: []builtin.Party{{Task: 3, At: 3}, {Task: 4, At: 4}}}
 	stuckOne := builtin.Finding{Property: builtin.Stuck, How: builtin.Observed, Parties: []builtin.Party{{Task: 3, At: 3}}}
+	mixed := abba(builtin.Reordered) // of a lock and a channel
+	mixed.Parties[1].Kind = op.Send
 	failed := attempt(4)
 	failed.Failed = true
 	withoutInput := missed(1, ring.MissedEnded)
 	withoutInput.Kept.Input = true
+	unsure := func(a *Attempt) *Attempt {
+		a.Kept.Unsure = true
+		return a
+	}
 	for _, tt := range []struct {
 		name     string
 		finding  builtin.Finding
@@ -156,18 +162,35 @@ func TestConfirm(t *testing.T) {
 			"step 4 of 4 was not reached: main.2: waits at m.go:4", false},
 		{"one of them waits", abba(builtin.Reordered), []*Attempt{attempt(3, stuckOne)}, tlcheck.NotFollowed, 10,
 			"step 4 of 4 was not reached: main.2: waits at m.go:4", false},
-		{"without consequences", abba(builtin.Reordered), []*Attempt{attempt(4)}, tlcheck.Followed, 10, "", false},
+		{"without consequences", mixed, []*Attempt{attempt(4)}, tlcheck.Followed, 10, "", false},
+		{"each waits for a lock, and goes on", abba(builtin.Reordered), []*Attempt{attempt(4)},
+			tlcheck.NotFollowed, 10,
+			"each goroutine waited as it should, and another one let it go on", false},
 		{"with others", abba(builtin.Reordered), []*Attempt{failed}, tlcheck.NotFollowed, 10, "the steps were done, and the program failed otherwise", false},
 		{"another way", abba(builtin.Reordered), []*Attempt{missed(1, ring.MissedEnded)}, tlcheck.Diverged, 10,
 			"step 2 of 4 was not reached: main.2: lock at m.go:2, since main.2 had ended", false},
-		{"another way, or without consequences", abba(builtin.Reordered), []*Attempt{missed(1, ring.MissedWaits), attempt(4)}, tlcheck.Followed, 10, "", false},
+		{"another way, or without consequences", mixed, []*Attempt{missed(1, ring.MissedWaits), attempt(4)}, tlcheck.Followed, 10, "", false},
 		{"another way, but for one attempt", abba(builtin.Reordered), []*Attempt{missed(3, ring.MissedRounds), missed(1, ring.MissedTime), missed(2, ring.MissedEnded)}, tlcheck.NotFollowed, 10,
-			"step 2 of 4 was not reached: main.2: lock at m.go:2, since main.2 waited for time to go by, or for a goroutine that did", false},
+			"step 2 of 4 was not reached: main.2: lock at m.go:2, since main.2 waited for time to go by, or for a goroutine that did; --confirm=30 tries more often", false},
 		{"without input", abba(builtin.Reordered), []*Attempt{withoutInput}, tlcheck.NotFollowed, 10,
 			"step 2 of 4 was not reached: main.2: lock at m.go:2, since main.2 had ended; " +
-				"the program reads standard input, which is empty in attempts", false},
-		{"without consequences, but for one attempt", abba(builtin.Reordered), []*Attempt{missed(3, ring.MissedUnstarted), attempt(4)}, tlcheck.NotFollowed, 10,
-			"step 4 of 4 was not reached: main.2: waits at m.go:4, since main.2 was never started", false},
+				"the program reads standard input, which is empty in attempts; let it read a file instead", false},
+		{"without consequences, but for one attempt", mixed, []*Attempt{missed(3, ring.MissedUnstarted), attempt(4)}, tlcheck.NotFollowed, 10,
+			"step 4 of 4 was not reached: main.2: waits at m.go:4, since main.2 was never started; " +
+				"--explore 50 looks for a run that starts it", false},
+		{"perhaps by other operations", abba(builtin.Reordered), []*Attempt{unsure(attempt(4))},
+			tlcheck.NotFollowed, 10,
+			"the steps were done, but perhaps by other operations on these lines; " +
+				"--explore 50 tries other orders", false},
+		{"another way, perhaps behind other operations", abba(builtin.Reordered),
+			[]*Attempt{unsure(missed(1, ring.MissedEnded))}, tlcheck.NotFollowed, 10,
+			"step 2 of 4 was not reached: main.2: lock at m.go:2, since main.2 had ended; " +
+				"other operations on these lines may have been taken for steps; " +
+				"--explore 50 tries other orders", false},
+		{"another way, and once perhaps behind other operations", abba(builtin.Reordered),
+			[]*Attempt{unsure(missed(2, ring.MissedTime)), missed(3, ring.MissedUnhindered)},
+			tlcheck.Diverged, 10, "step 4 of 4 was not reached: main.2: waits at m.go:4, " +
+				"since main.2 did not have to wait there", false},
 		{"race", race(), []*Attempt{attempt(1), attempt(2)}, tlcheck.Confirmed, 2, "", true},
 		{"race behind a section", hiddenRace(), []*Attempt{attempt(1), attempt(2)}, tlcheck.Confirmed, 2, "", true},
 		{"race in a section", reversedRace(), []*Attempt{attempt(2), attempt(4), attempt(5)}, tlcheck.Confirmed, 3, "", true},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // Confirm tries the finding of an assessment, if it is predicted, and adds the outcome. Those with
@@ -71,5 +72,16 @@ func (c *Confirmer) tries(f *builtin.Finding) bool {
 // trialOf returns what tries a finding of a run.
 func (c *Confirmer) trialOf(f *builtin.Finding, run *Run) (*trial, error) {
 	s, why := c.scheduleOf(f, run)
-	return c.newTrial(s, why, target{f, run.Names}, run.Took)
+	t, err := c.newTrial(s, why, target{f, run.Names}, run.Took)
+	if t != nil {
+		t.sum.locksAlone = isOfLocks(f)
+	}
+	return t, err
+}
+
+// isOfLocks reports whether a finding is a deadlock in which all wait for locks.
+func isOfLocks(f *builtin.Finding) bool {
+	waits := func(p builtin.Party) bool { return p.Kind == op.Lock || p.Kind == op.RLock }
+	return f.Property == builtin.Deadlock && len(f.Parties) > 0 &&
+		!slices.ContainsFunc(f.Parties, func(p builtin.Party) bool { return !waits(p) })
 }

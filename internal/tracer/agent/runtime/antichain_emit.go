@@ -161,7 +161,7 @@ func antichainPublish(s *antichainSlot, index uint64) {
 	antichainNews(s)
 	atomic.StoreRel64(&s.seq, index+1)
 	if antichainScheduled {
-		antichainKeepRecord(s.word)
+		antichainKeepRecord(s)
 	}
 	switch halt := atomic.Load(antichainWord32(antichainOffHalt)); {
 	case halt == 0:

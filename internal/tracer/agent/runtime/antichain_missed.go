@@ -41,6 +41,10 @@ func antichainNoteMissed(mainEnds bool) {
 	missed := uint32(antichainMissedEnded) // neither of two accesses comes after the end
 	if done < antichainToKeep.ordered {
 		missed = antichainMissedStep(antichainStepAt(done))
+		isOtherWay := missed < antichainMissedUnstarted
+		if isOtherWay && atomic.Load(&antichainToKeep.unhindered) == done+1 {
+			missed = antichainMissedUnhindered
+		}
 	}
 	atomic.Store((*uint32)(add(antichainToKeep.base, antichainScheduleMissed)), missed)
 }
@@ -60,6 +64,7 @@ func antichainMissedStep(step *antichainStep) (missed uint32) {
 		case gp.racectx == 0 || s.class != step.class || s.role != 0 && s.role != step.role+1:
 		case player != 0 && player != uint64(gp.racectx):
 		default:
+			antichainFellShort(s)
 			missed = max(missed, antichainHindrance(gp))
 		}
 	})
@@ -144,6 +149,7 @@ func antichainCountNaps(gp *g, s *antichainKept) {
 //
 //go:nosplit
 func antichainKeepEnd(s *antichainKept) {
+	antichainFellShort(s)
 	if s.class != 0 && s.class != antichainNoStep {
 		atomic.Xadd(&antichainStartAt(s.class-1).ended, 1)
 	}

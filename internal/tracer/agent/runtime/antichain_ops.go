@@ -170,7 +170,7 @@ func antichainChanFor(kind uint64, c *hchan, index uint, sg *sudog) {
 	antichainNewsFor(gp)
 	antichainPut(kind, gp.racectx, uintptr(unsafe.Pointer(c)), uintptr(index), antichainParkedOp(sg), gp, gp.sched.bp)
 	if antichainScheduled {
-		antichainKeepDone(gp, kind)
+		antichainKeepDone(gp, kind, uint64(uintptr(unsafe.Pointer(c))), antichainOpNone)
 	}
 }
 
@@ -241,10 +241,11 @@ func antichainHandoff(c *hchan, sg *sudog, callerSends bool, op uintptr) {
 	antichainNewsFor(sg.g)
 	antichainPublish(s, index)
 	if antichainScheduled {
+		object := uint64(uintptr(unsafe.Pointer(c)))
 		if gp := getg(); gp == gp.m.curg {
-			antichainKeepDone(gp, antichainKindHandoff)
+			antichainKeepDone(gp, antichainKindHandoff, object, antichainOpNone)
 		}
-		antichainKeepDone(sg.g, antichainKindHandoff)
+		antichainKeepDone(sg.g, antichainKindHandoff, object, antichainOpNone)
 	}
 }
 

@@ -47,19 +47,27 @@ var antichainToKeep struct {
 	// records at the last look, and since when they are so many
 	records      uint64
 	recordsSince int64
+
+	objects    [antichainMaxObjects]uint64 // addresses of those of the steps, 0: not known so far
+	unhindered uint32                      // 1 plus a step whose goroutine did not have to wait
 }
 
 // antichainKept is the state of a goroutine for keeping a schedule.
 type antichainKept struct {
-	class  uint32 // a start plus 1, 0: main; all ones: none of the schedule
-	role   uint32 // its role plus 1; 0: none
-	next   uint32 // its next step plus 1; 0: not looked for; all ones: none
-	visits uint32 // to the place of that step, since its previous step
-	comes  bool   // it has come to that place, and has written nothing since
-	doing  uint32 // the step that it is at, plus 1; 0: none
-	held   bool   // at a line
-	vain   uint32 // how often it has waited in vain for another goroutine to meet
-	awaits bool   // it waits for steps before its own
+	class uint32 // a start plus 1, 0: main; all ones: none of the schedule
+	role  uint32 // its role plus 1; 0: none
+	next  uint32 // its next step plus 1; 0: not looked for; all ones: none
+	// to the place of that step, since its previous step; with roles only those that might have
+	// been the step
+	visits uint32
+	// objects of these visits, and how many there are
+	visited  [antichainMostVisited]uint64
+	nVisited uint32
+	comes    bool   // it has come to that place, and has written nothing since
+	doing    uint32 // the step that it is at, plus 1; 0: none
+	held     bool   // at a line
+	vain     uint32 // how often it has waited in vain for another goroutine to meet
+	awaits   bool   // it waits for steps before its own
 	// how often it has slept since so many steps were done, and until when it slept last
 	naps, napsSince uint32
 	slept           int64
@@ -77,7 +85,8 @@ type antichainStep struct {
 	nth, flags    uint32
 	place, places uint32
 	class, role   uint32
-	site, _       uint32
+	site, object  uint32
+	op, others    uint32
 }
 
 type antichainStartOf struct{ class, place, places, nth, seen, ended uint32 }
@@ -94,6 +103,9 @@ var (
 	_ [antichainStepClass]struct{}   = [unsafe.Offsetof(antichainStep{}.class)]struct{}{}
 	_ [antichainStepRole]struct{}    = [unsafe.Offsetof(antichainStep{}.role)]struct{}{}
 	_ [antichainStepSite]struct{}    = [unsafe.Offsetof(antichainStep{}.site)]struct{}{}
+	_ [antichainStepObject]struct{}  = [unsafe.Offsetof(antichainStep{}.object)]struct{}{}
+	_ [antichainStepOp]struct{}      = [unsafe.Offsetof(antichainStep{}.op)]struct{}{}
+	_ [antichainStepOthers]struct{}  = [unsafe.Offsetof(antichainStep{}.others)]struct{}{}
 	_ [antichainStartSize]struct{}   = [unsafe.Sizeof(antichainStartOf{})]struct{}{}
 	_ [antichainStartPlace]struct{}  = [unsafe.Offsetof(antichainStartOf{}.place)]struct{}{}
 	_ [antichainStartPlaces]struct{} = [unsafe.Offsetof(antichainStartOf{}.places)]struct{}{}
@@ -332,8 +344,6 @@ func antichainKeepNumber(gp *g, s *antichainKept, at antichainWhere) {
 		s.comes = true
 		return
 	}
-	s.visits = 0
-	s.next = antichainNextStep(s.class, i+1)
 	if antichainFree(gp) {
 		antichainAwaitStep(i)
 	}
@@ -379,6 +389,13 @@ func antichainLetOthers() {
 //
 //go:nosplit
 func antichainStepIsDone(s *antichainKept) {
+	if atomic.Load(antichainStepsDone()) == s.doing-1 && !s.isExact() {
+		antichainNoteUnsure()
+	}
+	if !antichainToKeep.roles {
+		s.next = antichainNextStep(s.class, s.doing)
+	}
+	s.visits, s.nVisited = 0, 0
 	if atomic.Cas(antichainStepsDone(), s.doing-1, s.doing) {
 		atomic.Store64(antichainStepMoved(), uint64(nanotime1()))
 		if s.doing == antichainToKeep.halt {
@@ -387,52 +404,6 @@ func antichainStepIsDone(s *antichainKept) {
 		}
 	}
 	s.doing = 0
-}
-
-// antichainKeepRecord notes a record of the caller.
-//
-//go:nosplit
-func antichainKeepRecord(word uint64) {
-	m := getg().m
-	if m == nil || m.curg == nil || word&antichainCtxMask != uint64(m.curg.racectx) || m.curg.racectx == 0 {
-		return
-	}
-	antichainKeepDone(m.curg, word>>antichainKindShift)
-}
-
-// antichainKeepDone notes a record of gp, which is the caller or waits.
-//
-//go:nosplit
-func antichainKeepDone(gp *g, kind uint64) {
-	s := &antichainState(gp).kept
-	if kind == antichainKindEnd {
-		antichainKeepEnd(s)
-	}
-	if s.doing == 0 && !s.comes {
-		return
-	}
-	var flags uint32
-	if s.doing != 0 {
-		flags = antichainStepAt(s.doing - 1).flags
-	}
-	switch kind {
-	case antichainKindTry:
-		return
-	case antichainKindBlock:
-		if flags&antichainStepWaits == 0 {
-			return
-		}
-	case antichainKindSelect:
-		if flags&antichainStepDecides == 0 {
-			return
-		}
-	}
-	if s.doing != 0 {
-		antichainStepIsDone(s)
-		return
-	}
-	s.comes = false
-	s.visits++
 }
 
 // antichainKeepRole makes gp wait if it is about to do a step of a role that it plays, or could.
@@ -458,6 +429,7 @@ func antichainKeepRole(gp *g, s *antichainKept, at antichainWhere) {
 			since = nanotime1()
 		}
 		if antichainMayGo(since) {
+			s.visits++
 			break
 		}
 		s.awaits = true
