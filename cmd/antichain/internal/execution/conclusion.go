@@ -10,6 +10,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/reports"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 )
 
@@ -24,6 +25,8 @@ type Conclusion struct {
 
 	Reversals []*Reversal // of the run, as many as the plan wants
 	InVain    bool        // the run did not get to the first step of the plan's Reversed
+
+	Vain []*tlcheck.Assessment `json:"-"` // candidates that were tried and did not happen
 
 	Reports *reports.Collection // what was reported, if that is wanted
 }

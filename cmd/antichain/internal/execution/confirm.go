@@ -109,39 +109,53 @@ func candidatesOf(
 	return candidates
 }
 
-// confirmCandidates tries candidates, and returns those that have happened. The others are nothing.
-// All share the time of one finding. Where there are several runs (tried), these try other orders
-// themselves.
+// confirmCandidates tries candidates. Those that have happened are findings, and the others are
+// nothing. All share the time of one finding. Of several runs, which try other orders themselves,
+// each tries only those that no run before it has tried, if the user wants confirmations.
 func (r *runner) confirmCandidates(
 	ctx context.Context, c *confirmation.Confirmer, candidates []*tlcheck.Assessment,
 	run *confirmation.Run,
-) ([]*tlcheck.Assessment, error) {
-	if r.Confirm.Attempts == 0 || r.tried != nil || len(candidates) == 0 {
-		return nil, nil
+) (happened, others []*tlcheck.Assessment, err error) {
+	isUnwanted := r.Confirm.Attempts == 0 || r.tried != nil && r.Confirm.Doubtful
+	if isUnwanted || len(candidates) == 0 {
+		return nil, nil, nil
 	}
 	bounded, cancel := context.WithTimeout(ctx, r.Confirm.Time)
 	defer cancel()
 	few := *c
 	few.Extent = c.Extent.OfCandidates()
-	var happened []*tlcheck.Assessment
 	for _, a := range candidates[:min(len(candidates), confirmation.MaxCandidates)] {
-		isSame := func(x *tlcheck.Assessment) bool {
-			return x.Finding.Key(run.Names) == a.Finding.Key(run.Names)
-		}
-		if !a.IsNews() || slices.ContainsFunc(happened, isSame) {
+		if !a.IsNews() || r.isTried(a, happened, run.Names) {
 			continue
 		}
 		err := few.Confirm(bounded, a, run)
 		switch {
 		case bounded.Err() != nil:
-			return happened, nil // there is no time for the others
+			return happened, others, nil // there is no time for the others
 		case err != nil:
-			return happened, err
+			return happened, others, err
 		case a.Confirmation.IsConfirmed():
 			happened = append(happened, a)
+		default:
+			others = append(others, a)
 		}
 	}
-	return happened, nil
+	return happened, others, nil
+}
+
+// isTried reports whether a candidate was tried in another run, or is like one that happened.
+func (r *runner) isTried(
+	a *tlcheck.Assessment, happened []*tlcheck.Assessment, names op.Names,
+) bool {
+	if r.tried != nil {
+		if _, isKnown := r.tried(a.Result); isKnown {
+			return true
+		}
+	}
+	key := a.Finding.Key(names)
+	return slices.ContainsFunc(happened, func(x *tlcheck.Assessment) bool {
+		return x.Finding.Key(names) == key
+	})
 }
 
 // addTried adds what another run has made of the findings with the same cause.

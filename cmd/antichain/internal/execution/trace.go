@@ -100,7 +100,7 @@ func (r *runner) runAndCheck(
 		c.ReportError(err)
 	}
 	candidates := candidatesOf(run, first.Names, &summary, results)
-	happened, err := r.confirmCandidates(further, confirmer, candidates, first)
+	happened, vain, err := r.confirmCandidates(further, confirmer, candidates, first)
 	if err != nil {
 		c.ReportError(err)
 	}
@@ -112,7 +112,7 @@ func (r *runner) runAndCheck(
 	}
 	concluded := r.reportConclusion(c, summary, results, ended)
 	failed.report(further, c, ended, s.Err)
-	concluded.Overdue = overdue
+	concluded.Overdue, concluded.Vain = overdue, vain
 	concluded.InVain = r.Reversed != nil && ended.Kept.Done == 0
 	concluded.Reversals = r.reversals(run, first.Names, took)
 	return concluded, nil
@@ -130,11 +130,13 @@ func (r *runner) watchOperations(memory context.Context, run *run, recorder *rec
 	}
 }
 
-// watchPairs has pairs of operations collected, if the plan wants some. Operations that are not
-// watched for built-in properties are not watched for that either: the run would be another one.
+// watchPairs has pairs of operations collected, if the plan wants some and anything is checked.
 func (r *runner) watchPairs(run *run) {
-	if r.Reversals == 0 || run.builtins == nil {
+	switch {
+	case r.Reversals == 0, run.builtins == nil && len(run.checker.Properties) == 0:
 		return
+	case run.builtins == nil:
+		run.Linger = 0 // nothing is asked about goroutines that wait
 	}
 	run.pairs = new(reversal.Watcher)
 	if run.visits == nil {

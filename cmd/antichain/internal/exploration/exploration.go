@@ -217,6 +217,7 @@ func (x *exploration) note(r *run) bool {
 		}
 	}
 	isNew := x.merged.add(r, steered)
+	x.merged.addVain(r.ended.Vain)
 	if r.ended.Code != 0 || r.ended.Failed {
 		isNew = isNew || x.failures == 0
 		if r.ended.Delayed {

@@ -16,7 +16,8 @@ import (
 type merger struct {
 	all   map[resultKey]*merged
 	order []resultKey // in which they came
-	// tried has the outcomes of confirming findings, also of those that do not lead a report
+	// tried has the outcomes of confirming findings, also of those that do not lead a report, and
+	// of candidates
 	tried map[resultKey]*tlcheck.Confirmation
 }
 
@@ -68,6 +69,13 @@ func (m *merger) add(r *run, steered bool) (isNew bool) {
 		isNew = m.addResult(result, r) || isNew
 	}
 	return isNew
+}
+
+// addVain takes candidates that were tried and did not happen.
+func (m *merger) addVain(candidates []*tlcheck.Assessment) {
+	for _, a := range candidates {
+		m.tried[keyOf(a.Result)] = a.Confirmation
+	}
 }
 
 // addResult takes one result.
