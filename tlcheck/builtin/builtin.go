@@ -46,6 +46,7 @@ type (
 	HeldLock  = rule.HeldLock
 	Key       = rule.Key
 	Like      = rule.Like
+	Deed      = rule.Deed
 	Open      = rule.Open
 	OpenWait  = rule.OpenWait
 )

@@ -43,6 +43,7 @@ func describeFlagged(w candidate.Words, p *candidate.Pair, by closer) candidate.
 			" closes it" + w.At(p.Second.At),
 		First:    "finds that " + channel + " is open, and closes it",
 		Second:   "closes " + channel,
+		Fails:    p.Second,
 		Schedule: by.schedule(p.First),
 		Notes: []string{
 			"in this run it came there when " + first + " had set the variable, and nothing made it wait for that; " +
@@ -74,6 +75,7 @@ func describePolled(w candidate.Words, p *candidate.Pair, example *candidate.Mar
 			w.TaskName(p.Second.Task) + " closes it" + w.At(p.Second.At),
 		First:    "finds " + channel + " open, and closes it",
 		Second:   "closes " + channel,
+		Fails:    *example,
 		Schedule: []candidate.Mark{p.First, p.Second},
 		Notes: []string{
 			"in this run it found the channel closed, for which nothing made it wait",

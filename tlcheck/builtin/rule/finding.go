@@ -61,6 +61,13 @@ type Finding struct {
 	AtEnd     bool     // it says how goroutines are at the end of the run, if it was observed
 	Sectioned bool     // in the run critical sections order its two operations
 	Behind    bool     // its tasks could go on if those of the deadlocks that happened did
+	Fails     Deed     // of the first party, if that comes behind where it is; else zero
+}
+
+// Deed is what a task does at a place.
+type Deed struct {
+	Kind op.Kind
+	At   op.Place
 }
 
 // Like is a finding that differs from another one in tasks and objects only: its first party, and

@@ -19,8 +19,9 @@ type Key struct {
 // do there. It does not depend on the order of the parties, or on how many are at the same places:
 // a line that locks in any order makes cycles of any length. Parties that wait behind them are not
 // in it.
-func (f *Finding) Key(names op.Names) Key {
-	made := f.Makers()
+func (f *Finding) Key(names op.Names) Key { return keyOf(f.Property, f.Makers(), names) }
+
+func keyOf(property Property, made []Party, names op.Names) Key {
 	parties := make([]string, len(made))
 	for i, p := range made {
 		holds := make([]string, len(p.Holds))
@@ -31,7 +32,7 @@ func (f *Finding) Key(names op.Names) Key {
 		parties[i] = place(names, p.Kind, p.At) + "(" + strings.Join(slices.Compact(holds), ",") + ")"
 	}
 	slices.Sort(parties)
-	return Key{f.Property, strings.Join(slices.Compact(parties), " ")}
+	return Key{property, strings.Join(slices.Compact(parties), " ")}
 }
 
 // BugKey distinguishes bugs, also those of several runs of an executable: findings with the same
@@ -41,6 +42,16 @@ func (f *Finding) BugKey(names op.Names) Key {
 		return f.Key(names)
 	}
 	return Key{Places: callsTo(names, f.Cause)}
+}
+
+// HappenedKey is the Key that the finding has when it happens.
+func (f *Finding) HappenedKey(names op.Names) Key {
+	made := f.Makers()
+	if f.Fails.At != 0 {
+		made = slices.Clone(made)
+		made[0] = Party{Kind: f.Fails.Kind, At: f.Fails.At}
+	}
+	return keyOf(f.Property, made, names)
 }
 
 // callsTo returns how a program came to a place. If a method takes locks for others, it shows which

@@ -2,6 +2,7 @@ package exploration
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
@@ -16,9 +17,12 @@ import (
 type merger struct {
 	all   map[resultKey]*merged
 	order []resultKey // in which they came
+	runs  int         // so far
 	// tried has the outcomes of confirming findings, also of those that do not lead a report, and
 	// of candidates
 	tried map[resultKey]*tlcheck.Confirmation
+	// as what findings have happened that runs have predicted, where that has another key
+	happened map[resultKey]resultKey
 }
 
 // resultKey distinguishes results that are reported separately.
@@ -29,16 +33,27 @@ type resultKey struct {
 
 // merged is what the runs so far say of a key.
 type merged struct {
-	result            *tlcheck.Assessment // the best one
-	run               *run                // that it is of
-	showing, observed int                 // runs
-	confirmed         bool                // it was tried in one of them
+	result    *tlcheck.Assessment // the best one
+	run       *run                // that it is of
+	shown     map[int]bool        // the runs that show it, by their numbers
+	observed  int                 // of these, in which it happened
+	confirmed bool                // it was tried in one of them
 }
 
 func newMerger() *merger {
 	return &merger{
 		all: make(map[resultKey]*merged), tried: make(map[resultKey]*tlcheck.Confirmation),
+		happened: make(map[resultKey]resultKey),
 	}
+}
+
+// key returns the key of a result, or of what has happened that it predicts.
+func (m *merger) key(r *tlcheck.Result) resultKey {
+	k := keyOf(r)
+	if to, ok := m.happened[k]; ok {
+		return to
+	}
+	return k
 }
 
 func keyOf(r *tlcheck.Result) resultKey {
@@ -54,7 +69,7 @@ func keyOf(r *tlcheck.Result) resultKey {
 // attemptOf returns the known outcome of confirming a result, and whether it need not be tried: it
 // was, or the violation has happened anyway.
 func (m *merger) attemptOf(r *tlcheck.Result) (*tlcheck.Confirmation, bool) {
-	k := keyOf(r)
+	k := m.key(r)
 	outcome, known := m.tried[k], m.all[k]
 	return outcome, outcome != nil || known != nil && known.observed > 0
 }
@@ -62,6 +77,7 @@ func (m *merger) attemptOf(r *tlcheck.Result) (*tlcheck.Confirmation, bool) {
 // add takes the results of a run, and reports whether some of them are violations that are better
 // known now. Of a steered schedule an unknown verdict says nothing.
 func (m *merger) add(r *run, steered bool) (isNew bool) {
+	m.runs++
 	for _, result := range r.results {
 		if steered && result.Verdict == tlcheck.Unknown {
 			continue
@@ -80,17 +96,19 @@ func (m *merger) addVain(candidates []*tlcheck.Assessment) {
 
 // addResult takes one result.
 func (m *merger) addResult(r *tlcheck.Assessment, of *run) (isNew bool) {
-	k := keyOf(r.Result)
+	m.notePrediction(r.Result)
+	k := m.key(r.Result)
 	known := m.all[k]
 	if known == nil {
-		known = &merged{}
+		known = &merged{shown: make(map[int]bool)}
 		m.all[k] = known
 		m.order = append(m.order, k)
 	}
 	if r.Verdict == tlcheck.Violated || r.Verdict == tlcheck.Possible {
-		known.showing++
+		known.shown[m.runs] = true
 		if r.How() == builtin.Observed {
 			known.observed++
+			m.foldInto(k)
 		}
 	}
 	for i, c := range r.Siblings {
@@ -112,6 +130,41 @@ func (m *merger) addResult(r *tlcheck.Assessment, of *run) (isNew bool) {
 	}
 	known.result, known.run = r, of
 	return r.Verdict == tlcheck.Violated
+}
+
+// notePrediction notes that a prediction is of what has happened already.
+func (m *merger) notePrediction(r *tlcheck.Result) {
+	if r.Finding == nil || r.Finding.Fails.At == 0 {
+		return
+	}
+	k, when := keyOf(r), resultKey{finding: r.Finding.HappenedKey(r.Names)}
+	if known := m.all[when]; k != when && known != nil && known.observed > 0 {
+		m.happened[k] = when
+	}
+}
+
+// foldInto makes what was predicted and has happened now, with this key, one with that.
+func (m *merger) foldInto(k resultKey) {
+	known := m.all[k]
+	m.order = slices.DeleteFunc(m.order, func(other resultKey) bool {
+		predicted := m.all[other]
+		if other == k || !predicted.predicts(k) {
+			return false
+		}
+		m.happened[other] = k
+		maps.Copy(known.shown, predicted.shown)
+		delete(m.all, other)
+		return true
+	})
+}
+
+// predicts reports whether it has that key when it happens.
+func (m *merged) predicts(k resultKey) bool {
+	if m.result == nil || m.result.Finding == nil || m.observed > 0 {
+		return false
+	}
+	f := m.result.Finding
+	return f.Fails.At != 0 && resultKey{finding: f.HappenedKey(m.result.Names)} == k
 }
 
 // grade ranks results by what they show: best a violation, by how well it is known; then a possible
@@ -144,7 +197,7 @@ func (m *merger) results(runs int, namesTests bool) (specified, builtins []*tlch
 			continue
 		}
 		builtins = append(builtins, r)
-		found[r.Builtin] = found[r.Builtin] || known.showing > 0
+		found[r.Builtin] = found[r.Builtin] || len(known.shown) > 0
 		for i := range known.alsoShown() {
 			found[r.Finding.Also[i].Property] = true
 		}
@@ -158,7 +211,7 @@ func (m *merger) results(runs int, namesTests bool) (specified, builtins []*tlch
 
 // alsoShown returns the findings that are reported together with the result.
 func (m *merged) alsoShown() []builtin.Finding {
-	if m.showing == 0 || m.result.Finding == nil {
+	if len(m.shown) == 0 || m.result.Finding == nil {
 		return nil
 	}
 	return m.result.Finding.Also
@@ -176,12 +229,13 @@ func rank(r *tlcheck.Assessment) int { return slices.Index(builtin.Properties, r
 // reported returns the best result, with the number of runs that show it.
 func (m *merged) reported(runs int, namesTests bool) *tlcheck.Assessment {
 	r := *m.result
-	if m.showing == 0 {
+	if len(m.shown) == 0 {
 		return &r
 	}
 	plan := m.run.plan
 	o := &tlcheck.Occurrence{
-		Runs: runs, Showing: m.showing, Observed: m.observed, Seed: plan.Seed, Yields: plan.Yields, Run: m.run.name(),
+		Runs: runs, Showing: len(m.shown), Observed: m.observed,
+		Seed: plan.Seed, Yields: plan.Yields, Run: m.run.name(),
 	}
 	if plan.Reversed != nil {
 		o.Reversed = plan.Reversed.Steps()

@@ -79,6 +79,12 @@ func TestMerge(t *testing.T) {
 	behind.Finding.Also = []builtin.Finding{*found(builtin.Deadlock, builtin.Predicted, 5).Finding}
 	alone := found(builtin.Deadlock, builtin.Predicted, 5)
 	alone.Finding.Cause, behind.Finding.Cause = 9, 9
+	predicted := func(line op.Place) *tlcheck.Assessment { // it happens at line 4
+		r := found(builtin.Closed, builtin.Predicted, line)
+		r.Finding.Fails = builtin.Deed{Kind: op.Recv, At: 4}
+		return r
+	}
+	happened := func() *tlcheck.Assessment { return found(builtin.Closed, builtin.Observed, 4) }
 	type results = []*tlcheck.Assessment
 	for _, tt := range []struct {
 		name string
@@ -116,6 +122,18 @@ func TestMerge(t *testing.T) {
 		{
 			"what has the same cause, whatever it violates", []results{{alone, without(builtin.Closed, tlcheck.Holds)}, {behind, without(builtin.Deadlock, tlcheck.Holds)}},
 			[]string{"stuck violated observed at 4, 1/2 of 2, first 2", "closed holds"},
+		},
+		{
+			"what was predicted elsewhere, and then happens",
+			[]results{{predicted(3), predicted(5)}, {happened(), predicted(3)}, {predicted(5)}, {predicted(3)}},
+			[]string{"closed violated observed at 4, 1/4 of 4, first 2"},
+		},
+		{
+			"what was predicted elsewhere, and does not happen", []results{{predicted(3)}, {predicted(5)}},
+			[]string{
+				"closed violated predicted at 3, 0/1 of 2, first 1",
+				"closed violated predicted at 5, 0/1 of 2, first 2",
+			},
 		},
 	} {
 		if diff := cmp.Diff(tt.want, merge(tt.runs...)); diff != "" {

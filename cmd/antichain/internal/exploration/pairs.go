@@ -97,7 +97,7 @@ func (x *exploration) describe(r *run) string {
 func (x *exploration) keepSchedules() error {
 	var reported []*run
 	for _, k := range x.merged.order {
-		if known := x.merged.all[k]; known.showing > 0 {
+		if known := x.merged.all[k]; len(known.shown) > 0 {
 			reported = append(reported, known.run)
 		}
 	}

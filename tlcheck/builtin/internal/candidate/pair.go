@@ -49,6 +49,7 @@ type pairKey struct {
 type Description struct {
 	Text, First, Second string
 	Schedule            []Mark
+	Fails               Mark // of the first, if that comes behind where it is
 	Notes               []string
 	Guess               *rule.Guess
 	IsDoubted           bool // something speaks against the guess: the pair is only possible
@@ -125,7 +126,10 @@ func (ps *Pairs) report(pairs []Pair, names op.Names) []rule.Finding {
 
 // Finding returns the pair that is described.
 func (d *Description) Finding(p *Pair) rule.Finding {
-	f := rule.Finding{How: p.How, Text: d.Text, Notes: d.Notes, Guess: d.Guess, Count: p.Count}
+	f := rule.Finding{
+		How: p.How, Text: d.Text, Notes: d.Notes, Guess: d.Guess, Count: p.Count,
+		Fails: rule.Deed{Kind: d.Fails.Kind, At: d.Fails.At},
+	}
 	if d.IsDoubted {
 		f.How = rule.Possible
 	}
