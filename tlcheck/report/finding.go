@@ -260,8 +260,7 @@ func (f finding) happenedText() string {
 	case f.How == builtin.Observed:
 		return "It happened in this run"
 	case f.How == builtin.Reordered:
-		return "It did not happen in this run: it can if locks are taken in another order.\n" +
-			"What they guard may then be different, so this may need confirming"
+		return f.reorderedText()
 	case f.How == builtin.Possible && f.Guess.IsOfThisRun() && f.Guess.Select == 0:
 		return "It happened in this run, unless another goroutine ends it later"
 	case f.How == builtin.Possible && f.Guess.IsOfThisRun():
@@ -275,6 +274,19 @@ func (f finding) happenedText() string {
 		return "This order is as possible as that of the run"
 	}
 	return "It did not happen in this run: another order of the same operations leads to it"
+}
+
+// reorderedText says that the finding needs another order of locks, and unless it was confirmed,
+// what that leaves open.
+func (f finding) reorderedText() string {
+	text := "It did not happen in this run: it can if locks are taken in another order"
+	switch c := f.result.Confirmation; {
+	case c.IsConfirmed():
+		return text
+	case c == nil || c.Outcome == tlcheck.NotTried:
+		return text + ".\nWhat they guard may then be different, so this may need confirming"
+	}
+	return text + ".\nWhat they guard may then be different, so it was tried; see below"
 }
 
 // notes prints further hints.

@@ -345,3 +345,33 @@ func TestFindingInTests(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestReordered has what is said of a finding that needs another order of locks: it is open whether
+// it can happen, unless it has.
+func TestReordered(t *testing.T) {
+	const open = "What they guard may then be different"
+	for _, tt := range []struct {
+		outcome *tlcheck.Confirmation
+		want    string
+	}{
+		{nil, open + ", so this may need confirming:\n"},
+		{&tlcheck.Confirmation{Outcome: tlcheck.NotTried}, open + ", so this may need confirming:\n"},
+		{&tlcheck.Confirmation{Outcome: tlcheck.NotFollowed}, open + ", so it was tried; see below:\n"},
+		{&tlcheck.Confirmation{Outcome: tlcheck.Confirmed}, ""},
+	} {
+		a := transfers().Assessment()
+		a.Confirmation = tt.outcome
+		var b strings.Builder
+		if err := WriteText(&b, a, Style{}); err != nil {
+			t.Fatal(err)
+		}
+		_, after, _ := strings.Cut(b.String(), open)
+		got := ""
+		if after != "" {
+			got = open + after[:strings.IndexByte(after, '\n')+1]
+		}
+		if got != tt.want {
+			t.Errorf("%+v: %q, want %q", tt.outcome, got, tt.want)
+		}
+	}
+}
