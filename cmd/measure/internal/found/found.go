@@ -46,11 +46,12 @@ var programWays = []way{
 	{corpus.Way{Flags: []string{"--explore", "50", ended}}, "explore", false},
 }
 
-// driverWays also look at the memory of the modules: that is where the bugs are.
+// driverWays also look at the memory of the modules: that is where the bugs are. Each run of ws takes
+// 15 s, so the time is bounded.
 var driverWays = []way{
 	{corpus.Way{Flags: []string{"--confirm", ended}}, "default", true},
 	{corpus.Way{Builtin: "all", Flags: []string{"--race-in", "all", "--confirm", ended}}, "all", false},
-	{corpus.Way{Flags: []string{"--explore", "60", "--for", "3m", ended}}, "explore", false}, // runs of ws take 15 s
+	{corpus.Way{Flags: []string{"--explore", "60", "--for", "3m", ended}}, "explore", false},
 }
 
 // Run runs all programs and their twins in each way, one at a time, and prints the board.
