@@ -46,8 +46,8 @@ var programWays = []way{
 	{corpus.Way{Flags: []string{"--explore", "50", ended}}, "explore", false},
 }
 
-// driverWays also look at the memory of the modules: that is where the bugs are. Each run of ws takes
-// 15 s, so the time is bounded.
+// driverWays also look at the memory of the modules: that is where the bugs are. Each run of ws
+// takes 15 s, so the time is bounded.
 var driverWays = []way{
 	{corpus.Way{Flags: []string{"--confirm", ended}}, "default", true},
 	{corpus.Way{Builtin: "all", Flags: []string{"--race-in", "all", "--confirm", ended}}, "all", false},
