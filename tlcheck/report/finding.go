@@ -95,11 +95,7 @@ type findingPrinter struct {
 
 // party prints a party, what it does where, and what it holds.
 func (p *findingPrinter) party(party *builtin.Party) {
-	p.printf("\n%s%s", p.bold(p.f.taskName(party.Task)), p.originText(party.Task))
-	if test := TestOf(party, p.f.result.Names); test != "" {
-		p.printf(", in %s", event.Printable(test))
-	}
-	p.printf("\n")
+	p.printf("\n%s%s%s\n", p.bold(p.f.taskName(party.Task)), p.originText(party.Task), p.f.testText(party))
 	p.printParty(party)
 }
 

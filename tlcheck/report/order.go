@@ -6,6 +6,7 @@ import (
 
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -254,7 +255,8 @@ func (f finding) orderStep(s op.Step, columns map[op.Task]int) OrderStep {
 func (f finding) orderTask(t op.Task) OrderTask {
 	style := Style{Source: f.objects.source}
 	p := &findingPrinter{newPrinter(violation{source: style.Source}, style), f}
-	task := OrderTask{Name: f.taskName(t), Involved: true, Origin: strings.TrimPrefix(p.originText(t), ", ")}
+	origin := p.originText(t) + f.testText(&builtin.Party{Task: t})
+	task := OrderTask{Name: f.taskName(t), Involved: true, Origin: strings.TrimPrefix(origin, ", ")}
 	if t != op.NoTask {
 		task.Function = functionText(f.result.Names.Task(t).Function)
 	}

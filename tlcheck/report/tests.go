@@ -8,6 +8,7 @@ import (
 
 	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -59,6 +60,14 @@ func (f finding) testsText() string {
 		texts = append(texts, text)
 	}
 	return strings.Join(texts, ", and ")
+}
+
+// testText says which test a party belongs to: ", in TestServer"; "" if that is not known.
+func (f finding) testText(p *builtin.Party) string {
+	if test := TestOf(p, f.result.Names); test != "" {
+		return ", in " + event.Printable(test)
+	}
+	return ""
 }
 
 // tests returns the tests that the parties of a finding and of those that are alike belong to, each

@@ -32,6 +32,8 @@ type antichainG struct {
 	back     bool   // it yields to others; see antichainStandBack
 	left     uint8  // 1 + what the check found, 0 if it was reached; see reachability.go
 	leftAt   uint64 // its epoch then
+	// entry of the function that its next go statement is for, if that starts another one; else 0
+	given uintptr
 }
 
 // The functions of this file are called by the patched files of the runtime. A goroutine that is
@@ -77,12 +79,25 @@ func antichainStartCtx(callerpc uintptr, newg *g) uintptr {
 	if antichainOn != antichainOff {
 		if gp := getg().m.curg; getg() == getg().m.g0 && getg().racectx == 0 {
 			// newproc has switched stacks; its own frame is in sched.
-			antichainPut(antichainKindGo, self, ctx, newg.startpc, 0, gp, gp.sched.bp)
+			antichainPut(antichainKindGo, self, ctx, antichainStarted(gp, newg), 0, gp, gp.sched.bp)
 		} else {
 			antichainPutPC(antichainKindGo, self, ctx, newg.startpc, 0, callerpc)
 		}
 	}
 	return ctx
+}
+
+// antichainStarted returns the entry of the function that gp starts on newg: the one that the user
+// has given to a function of the library, if that is what the go statement is for.
+//
+//go:nosplit
+func antichainStarted(gp, newg *g) uintptr {
+	if !antichainHasGoroutines || antichainState(gp).given == 0 {
+		return newg.startpc
+	}
+	entry := antichainState(gp).given
+	antichainState(gp).given = 0
+	return entry
 }
 
 // antichainThreadStart begins a context that the program has not created.

@@ -386,6 +386,14 @@ func race_Outside(object unsafe.Pointer, left uintptr) {
 	antichainOperation(antichainKindOutside, uintptr(object), uintptr(object), left)
 }
 
+//go:linkname race_Starts internal/race.Starts
+//go:nosplit
+func race_Starts(f func()) {
+	if antichainHasGoroutines && f != nil {
+		antichainState(getg()).given = **(**uintptr)(unsafe.Pointer(&f))
+	}
+}
+
 // The name of a test may be longer than a record has room for.
 
 //go:linkname race_BeginTest internal/race.BeginTest

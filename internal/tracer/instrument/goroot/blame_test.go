@@ -44,12 +44,13 @@ var breakages = []breakage{
 	{"cleanups", "runtime/mcleanup.go", "if false {", "if raceenabled {"},
 	{"descriptors", "internal/poll/fd_mutex.go", "race.Acquire(unsafe.Pointer(&mu.state))", ""},
 	{"connections", "internal/poll/fd_mutex.go", "race.AcquireKey(fd.antichainIn)", ""},
+	{"tests", "testing/testing.go", "race.BeginTest(t.name)", ""},
 	{"reachability", "runtime/mgcmark.go", "antichainMarkWeak(s, uintptr(sp.offset), gcw)", ""},
 }
 
-// inert are capabilities that the self test sees nothing of: they steer, or spare what only a race
-// detector needs.
-var inert = []string{"turns", "bubbles", "C threads", "heap", MemoryAccesses, "halting", "steering", "lingering"}
+// inert are capabilities that the self test sees nothing of: they steer, give names, or spare what
+// only a race detector needs.
+var inert = []string{"given functions", "turns", "bubbles", "C threads", "heap", MemoryAccesses, "halting", "steering", "lingering"}
 
 func TestBreakagesAreOfAll(t *testing.T) {
 	var names []string

@@ -381,6 +381,22 @@ var waitGroups = capability{
 	},
 }
 
+var givenFunctions = capability{
+	name: "given functions", gives: "the names of functions given to WaitGroup.Go",
+	needs: []*capability{&goroutines},
+	patches: []patch{{
+		name: "waitgroup go", file: "sync/waitgroup.go", in: "(*WaitGroup).Go(wg, f)",
+		reason: "the goroutine runs the function of the user, whatever it begins with",
+		diff: `
+			  $wg.Add(1)
+			+ race.Starts($f)
+			  go func() {
+			  	...
+			  }()
+		`,
+	}},
+}
+
 var onces = capability{
 	name: frontend.Onces, gives: "operations on sync.Once",
 	order: true, properties: ofWaits,

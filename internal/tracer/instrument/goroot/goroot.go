@@ -347,6 +347,11 @@ func MisuseOp(object unsafe.Pointer, what uintptr)
 //go:linkname Outside
 func Outside(object unsafe.Pointer, left uintptr)
 
+// Starts says that the next go statement of the caller is for f, which it calls.
+//
+//go:linkname Starts
+func Starts(f func())
+
 // BeginTest says which test the caller is in from now on.
 //
 //go:linkname BeginTest

@@ -34,8 +34,8 @@ func TestNamesOfFrontend(t *testing.T) {
 			}
 		}
 	}
-	always := []string{"goroutines", "turns", "reuse of memory", "heap", MemoryAccesses, "halting", "steering",
-		"lingering", "reachability"}
+	always := []string{"goroutines", "given functions", "turns", "reuse of memory", "tests", "heap", MemoryAccesses,
+		"halting", "steering", "lingering", "reachability"}
 	var ours []string
 	for _, c := range Capabilities() {
 		if !slices.Contains(always, c.Name) {
