@@ -1,7 +1,6 @@
 package findings
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -43,22 +42,21 @@ func PatternOfOne(r *tlcheck.Result) string {
 }
 
 // pattern returns a pattern for go test -run of tests, "" if there are none, or if it does not
-// choose one of them. The pattern of several tests leaves out their parts.
+// choose one of them. A test runs with all of its parts: these may have other names in the next run,
+// or need what those before them have done.
 func pattern(all []string) string {
-	slices.Sort(all)
-	all = slices.Compact(all)
-	switch {
-	case len(all) == 0, slices.ContainsFunc(all, isBenchmark):
+	if slices.ContainsFunc(all, isBenchmark) {
 		return ""
-	case len(all) == 1:
-		levels := strings.Split(regexp.QuoteMeta(all[0]), "/")
-		return "^" + strings.Join(levels, "$/^") + "$"
 	}
 	for i, test := range all {
 		all[i], _, _ = strings.Cut(test, "/")
 	}
+	slices.Sort(all)
 	all = slices.Compact(all)
-	if len(all) == 1 {
+	switch len(all) {
+	case 0:
+		return ""
+	case 1:
 		return "^" + all[0] + "$"
 	}
 	return "^(" + strings.Join(all, "|") + ")$"

@@ -101,3 +101,31 @@ func TestTestPattern(t *testing.T) {
 		}
 	}
 }
+
+// Where the run says which test each goroutine is in, that counts: a test with all of its parts. What
+// belongs to none of them does not matter, and go test -run does not choose benchmarks.
+func TestTestPatternOfRecorded(t *testing.T) {
+	tests := []string{op.OutsideTests, "TestA/part", "TestA/other/part", "TestB", "BenchmarkC/part", "FuzzD/seed#0"}
+	names := testNames{}
+	for i, test := range tests {
+		names.origins = append(names.origins, op.Origin{By: op.Task(i - 1), Function: "shop.TestX", Test: test})
+	}
+	for _, tt := range []struct {
+		tasks []op.Task
+		want  string
+	}{
+		{[]op.Task{1}, "^TestA$"},
+		{[]op.Task{1, 0, 2}, "^TestA$"},
+		{[]op.Task{3, 5, 1}, "^(FuzzD|TestA|TestB)$"},
+		{[]op.Task{0}, ""},
+		{[]op.Task{1, 4}, ""},
+	} {
+		r := &tlcheck.Result{Names: names, Finding: &builtin.Finding{}}
+		for _, task := range tt.tasks {
+			r.Finding.Parties = append(r.Finding.Parties, builtin.Party{Task: task})
+		}
+		if got := TestPattern([]*tlcheck.Assessment{r.Assessment()}); got != tt.want {
+			t.Errorf("%v: %q, not %q", tt.tasks, got, tt.want)
+		}
+	}
+}
