@@ -329,12 +329,13 @@ func TestFindingInTests(t *testing.T) {
 	if !strings.Contains(text.String(), want) {
 		t.Error(text.String())
 	}
-	if line := findingOf(r.Assessment(), Source{}).line(Style{}); !strings.HasSuffix(line,
-		" (found 3 times, in TestTransfer/to_itself and TestMain)") {
+	line := findingOf(r.Assessment(), Source{}).line(Style{})
+	if !strings.HasSuffix(line, " (found 3 times, in TestTransfer/to_itself and TestMain)") {
 		t.Error(line)
 	}
 	r.Finding.Count, r.Finding.Alike = 1, nil
-	if line := findingOf(r.Assessment(), Source{}).line(Style{}); !strings.HasSuffix(line, " (in TestTransfer/to_itself)") {
+	line = findingOf(r.Assessment(), Source{}).line(Style{})
+	if !strings.HasSuffix(line, " (in TestTransfer/to_itself)") {
 		t.Error(line)
 	}
 	if err := WriteJSON(&object, "", r); err != nil {

@@ -304,7 +304,8 @@ func (p *Order) beget(g, child *goroutine, rec *ring.Record) *op.Op {
 	if child.origin == nil {
 		g.goes++ // elsewhere nextChild does
 	}
-	child.self = p.newSelf(taskOrigin{by: g.self, n: int32(g.goes), entry: rec.Aux, at: at, test: p.watch.testOf(g.self)})
+	test := w.testOf(g.self)
+	child.self = p.newSelf(taskOrigin{by: g.self, n: int32(g.goes), entry: rec.Aux, at: at, test: test})
 	child.know.ops = operationClocks{task: child.self}
 	child.know.ops.learn(&p.know.clocks, &g.know.ops, synchronises)
 	child.know.ops.past = g.know.ops.childHistory(&child.know.ops)

@@ -42,8 +42,8 @@ func PatternOfOne(r *tlcheck.Result) string {
 }
 
 // pattern returns a pattern for go test -run of tests, "" if there are none, or if it does not
-// choose one of them. A test runs with all of its parts: these may have other names in the next run,
-// or need what those before them have done.
+// choose one of them. A test runs with all of its parts: these may have other names in the next
+// run, or need what those before them have done.
 func pattern(all []string) string {
 	if slices.ContainsFunc(all, isBenchmark) {
 		return ""

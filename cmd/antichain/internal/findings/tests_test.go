@@ -102,10 +102,12 @@ func TestTestPattern(t *testing.T) {
 	}
 }
 
-// Where the run says which test each goroutine is in, that counts: a test with all of its parts. What
-// belongs to none of them does not matter, and go test -run does not choose benchmarks.
+// Where the run says which test each goroutine is in, that counts: a test with all of its parts.
+// Goroutines of none of them do not matter, and go test -run does not choose benchmarks.
 func TestTestPatternOfRecorded(t *testing.T) {
-	tests := []string{op.OutsideTests, "TestA/part", "TestA/other/part", "TestB", "BenchmarkC/part", "FuzzD/seed#0"}
+	tests := []string{
+		op.OutsideTests, "TestA/part", "TestA/other/part", "TestB", "BenchmarkC/part", "FuzzD/seed#0",
+	}
 	names := testNames{}
 	for i, test := range tests {
 		names.origins = append(names.origins, op.Origin{By: op.Task(i - 1), Function: "shop.TestX", Test: test})

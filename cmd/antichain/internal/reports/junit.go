@@ -153,10 +153,12 @@ func junitPackage(p *testevents.Package, found []*report.Account, version string
 		s.Timestamp = p.Began.UTC().Format(time.RFC3339)
 	}
 	byTest, others := ofTests(p.Tests, slices.DeleteFunc(Cases(found), isQuiet))
+	failed := false
 	for _, t := range p.Tests {
+		failed = failed || hasFailed(p, t)
 		s.addTest(t, hasFailed(p, t), byTest[t.Name])
 	}
-	if p.Result == "fail" && !slices.ContainsFunc(p.Tests, func(t *testevents.Test) bool { return hasFailed(p, t) }) {
+	if p.Result == "fail" && !failed {
 		s.add(junitCase{Name: "TestMain", Failure: &junitFailure{Message: "Failed", Text: p.Build + string(p.Output)}})
 	}
 	s.addCases(others, testevents.Parent+"/")

@@ -146,13 +146,14 @@ func TestJUnitOfTests(t *testing.T) {
 	}
 }
 
-// What is found stands at each of its tests, unless it is known or of none of them.
+// A finding stands at each of its tests, unless it is known or of none of them.
 func TestJUnitByTest(t *testing.T) {
 	c := sample()
 	c.Accounts = c.Accounts[:5]
-	for i, tests := range [][]string{{"TestGood/part", "TestFails"}, {"TestGood"}, {"TestGood"}, nil, {"TestMain"}} {
-		a := c.Accounts[i]
-		a.Package, a.Trace, a.Tests, a.Sentence, a.Confirmation = "example.com/bank", "bank.trace", tests, "it waits", ""
+	tests := [][]string{{"TestGood/part", "TestFails"}, {"TestGood"}, {"TestGood"}, nil, {"TestMain"}}
+	for i, a := range c.Accounts {
+		a.Package, a.Trace, a.Tests = "example.com/bank", "bank.trace", tests[i]
+		a.Sentence, a.Confirmation = "it waits", ""
 	}
 	c.Tests = &testevents.Record{Packages: []*testevents.Package{{
 		Name: "example.com/bank", Result: "fail", Output: []byte("fails\n"), Tests: []*testevents.Test{
@@ -179,16 +180,12 @@ func TestJUnitByTest(t *testing.T) {
 }
 
 func TestTestsOf(t *testing.T) {
-	for _, tt := range []struct {
-		tests []string
-		want  string
-	}{
-		{nil, ""},
-		{[]string{"TestA"}, "TestA"},
-		{[]string{"TestA", "TestB", "TestC", "TestD", "TestE", "TestF"}, "TestA, TestB, TestC, TestD, TestE and TestF"},
-		{[]string{"TestA", "TestB", "TestC", "TestD", "TestE", "TestF", "TestG"}, "TestA, TestB, TestC, TestD, TestE and 2 more"},
+	all := []string{"TestA", "TestB", "TestC", "TestD", "TestE", "TestF", "TestG"}
+	for n, want := range map[int]string{
+		0: "", 1: "TestA", 6: "TestA, TestB, TestC, TestD, TestE and TestF",
+		7: "TestA, TestB, TestC, TestD, TestE and 2 more",
 	} {
-		if got := testsOf(&report.Account{Tests: tt.tests}); got != tt.want {
+		if got := testsOf(&report.Account{Tests: all[:n]}); got != want {
 			t.Errorf("%q", got)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // attributed is the script command "attributed FOUND.json FILE.go": the findings are those of the
-// comments in the file, each of which names the tests of the goroutine that stands there.
+// comments in the file, and each comment names the tests of the goroutine that stands there.
 func attributed(ts *testscript.TestScript, neg bool, args []string) {
 	want := wantedTests(ts, neg, args)
 	found := map[string]bool{}
@@ -40,8 +40,8 @@ func attributed(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// fails is the script command "fails FOUND.xml FILE.go": just the tests fail that the comments name.
-// What no test fails for stands below antichain.
+// fails is the script command "fails FOUND.xml FILE.go": just the tests fail that the comments
+// name. Findings of no test stand below antichain.
 func fails(ts *testscript.TestScript, neg bool, args []string) {
 	want := map[string]bool{}
 	for _, w := range wantedTests(ts, neg, args) {

@@ -50,7 +50,9 @@ var breakages = []breakage{
 
 // inert are capabilities that the self test sees nothing of: they steer, give names, or spare what
 // only a race detector needs.
-var inert = []string{"given functions", "turns", "bubbles", "C threads", "heap", MemoryAccesses, "halting", "steering", "lingering"}
+var inert = []string{
+	"given functions", "turns", "bubbles", "C threads", "heap", MemoryAccesses, "halting", "steering", "lingering",
+}
 
 func TestBreakagesAreOfAll(t *testing.T) {
 	var names []string

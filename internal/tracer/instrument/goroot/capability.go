@@ -39,9 +39,8 @@ const MemoryAccesses = "memory accesses"
 // capabilities are all of them. Code that several add at one place comes in this order.
 var capabilities = []*capability{
 	&goroutines, &turns, &channelWaits, &channels, &jointTransfers, &atomics, &mutexes, &rwMutexes, &waitGroups,
-	&givenFunctions, &onces,
-	&conditions, &pools, &timers, &bubbles, &coroutines, &cleanups, &threads, &reuse, &descriptors, &connections,
-	&signals, &tests,
+	&givenFunctions, &onces, &conditions, &pools, &timers, &bubbles, &coroutines, &cleanups, &threads, &reuse,
+	&descriptors, &connections, &signals, &tests,
 	&innerOrder, &heap, &memory, &halting, &steering, &lingering, &reachability,
 }
 
