@@ -56,8 +56,8 @@ const (
 	OffLeft = 896
 	// u64: nanoseconds that goroutines have let go by in a steered schedule; set by the producer
 	OffDelayed = 904
-	// u32: Look..., a futex of the program: before the program is ended from outside, it looks for
-	// goroutines that are cut off (KindCutOff)
+	// u32: Look..., a futex of the program: when it is asked, and before it is ended from outside,
+	// it looks for goroutines that are cut off (KindCutOff)
 	OffLook = 912
 	OffHeld = 1024 // MaxHeld * u64: contexts of HaltHeld and HaltOthers, in any order; 0 is none
 
@@ -107,9 +107,13 @@ const (
 	MaxHeld = 64
 
 	// 0: the program does not look for goroutines that are cut off.
-	LookReady = 1 // it will when it is asked; set by the program
-	LookAsked = 2 // it is asked: by the consumer, or by the program itself at a signal that ends it
-	LookDone  = 3 // it has, and all records about that are written; set by the program
+	// it will when it is asked, or has, and all records about that are written; set by the program
+	LookReady = 1
+	LookNow   = 2 // it is asked by the consumer, and goes on then
+	// it is asked for the last time: by the consumer, or by the program itself at a signal that
+	// ends it
+	LookAsked = 3
+	LookDone  = 4 // it has looked for the last time; set by the program
 
 	ClosedBit = 1 << 62 // added to the production counter at exit: every later reservation fails
 

@@ -5,13 +5,34 @@ import (
 	"time"
 )
 
-// Look asks the program to look for goroutines that are cut off (KindCutOff), since it is about to
-// be killed. It returns when the records about that are written, at once if the program does not do
-// that, and after that time in any case. It may be called on any goroutine at any time.
+// LookNow asks the program, which goes on, to look for goroutines that are cut off (KindCutOff),
+// unless it has been asked already. It reports whether the program looks when it is asked. It may
+// be called on any goroutine at any time.
+func (r *Ring) LookNow() (looks bool) {
+	_ = r.command(OffLook, func(look *uint32) {
+		if atomic.CompareAndSwapUint32(look, LookReady, LookNow) {
+			wakeFutex(look)
+		}
+		looks = atomic.LoadUint32(look) == LookNow
+	})
+	return looks
+}
+
+// Looks reports whether the program was asked by LookNow and has not written all records about what
+// it has found. It may be called on any goroutine at any time.
+func (r *Ring) Looks() (looks bool) {
+	_ = r.command(OffLook, func(look *uint32) { looks = atomic.LoadUint32(look) == LookNow })
+	return looks
+}
+
+// Look asks the program to look for goroutines that are cut off for the last time, since it is
+// about to be killed. It returns when the records about that are written, at once if the program
+// does not do that, and after that time in any case. It may be called on any goroutine at any time.
 func (r *Ring) Look(most time.Duration) error {
 	const often = time.Millisecond
 	err := r.command(OffLook, func(look *uint32) {
-		if atomic.CompareAndSwapUint32(look, LookReady, LookAsked) {
+		if atomic.CompareAndSwapUint32(look, LookReady, LookAsked) ||
+			atomic.CompareAndSwapUint32(look, LookNow, LookAsked) {
 			wakeFutex(look)
 		}
 	})

@@ -33,7 +33,23 @@ func TestLook(t *testing.T) {
 		t.Errorf("answered: %v, word %d", err, *look)
 	}
 
+	for _, word := range []uint32{0, LookAsked, LookDone} {
+		*look = word
+		if r.LookNow() || r.Looks() || *look != word {
+			t.Errorf("word %d: looks while the program goes on, then %d", word, *look)
+		}
+	}
 	*look = LookReady
+	for range 2 {
+		if !r.LookNow() || !r.Looks() || *look != LookNow {
+			t.Errorf("does not look while the program goes on: word %d", *look)
+		}
+	}
+	if *look = LookReady; r.Looks() {
+		t.Error("looks when it has looked")
+	}
+
+	*look = LookNow
 	if err := r.Look(time.Millisecond); err != nil || *look != LookAsked {
 		t.Errorf("not answered: %v, word %d", err, *look)
 	}

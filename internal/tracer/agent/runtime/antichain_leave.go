@@ -36,14 +36,25 @@ func antichainLeaving(returned uintptr) {
 		}
 	}
 	if antichainChecks != nil && antichainOperations() {
-		antichainChecks(antichainMaxMarking, returned == 0)
+		why := antichainEnds
+		if returned == 0 {
+			why = antichainExits
+		}
+		antichainChecks(antichainMaxMarking, why)
 	}
 	antichainOperation(antichainKindLeft, 0, 0, returned)
 }
 
 // antichainChecks finds the goroutines that are cut off: see reachability.go. It is nil if the
 // release of Go lacks what that needs.
-var antichainChecks func(most int64, exits bool)
+var antichainChecks func(most int64, why int)
+
+// Reasons for a check.
+const (
+	antichainGoesOn = iota // the consumer asks, and the program goes on
+	antichainEnds          // the program is about to end
+	antichainExits         // the same, since the caller exits, which may have been about to do more
+)
 
 // antichainMaxMarking is for how long a check goes on after marking has come to an end for the
 // first time, in nanoseconds. A chain of goroutines that wait for each other takes a phase for each
@@ -262,7 +273,7 @@ func antichainPanics(msgs *_panic) {
 		antichainDies(func() { printpanics(msgs) })
 	}
 	if antichainChecks != nil && antichainOperations() && antichainIsAlarm(gp) {
-		antichainChecks(antichainMaxMarking, false)
+		antichainChecks(antichainMaxMarking, antichainEnds)
 	}
 }
 

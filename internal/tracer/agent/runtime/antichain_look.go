@@ -7,12 +7,13 @@ import (
 	"unsafe"
 )
 
-// The end of the program from outside. The consumer may kill it, and a signal that it does not
-// handle ends it. Before that it looks for goroutines that are cut off (see reachability.go), which
-// takes a goroutine. But all of them may wait, and sysmon sleep. So a thread of the agent, which is
-// like that of sysmon and has no processor, wakes the runtime's goroutine for periodic collections:
-// no goroutine is added to the program. A consumer waits for the answer before it kills the
-// program. A signal that would end the program is put off, and the thread ends the program by it.
+// Looking from outside. The consumer may ask while the program runs which goroutines are cut off
+// (see reachability.go), and before it kills the program. A signal that the program does not handle
+// ends it, and it looks before that, too. A check takes a goroutine. But all of them may wait, and
+// sysmon sleep. So a thread of the agent, which is like that of sysmon and has no processor, wakes
+// the runtime's goroutine for periodic collections: no goroutine is added to the program. A consumer
+// waits for the answer before it kills the program. A signal that would end the program is put off,
+// and the thread ends the program by it.
 
 // antichainLookMost is for how long a signal is put off at most, in nanoseconds.
 const antichainLookMost = 1e9
@@ -35,12 +36,19 @@ func antichainStartLook() {
 func antichainLookWhenAsked() {
 	antichainIdle()
 	look := antichainWord32(antichainOffLook)
-	for atomic.Load(look) <= antichainLookReady {
-		antichainSleepWhile(look, antichainLookReady, antichainLookMost)
-	}
-	for end := nanotime() + antichainLookMost; atomic.Load(look) == antichainLookAsked && nanotime() < end; {
-		antichainWakeCollector()
-		antichainSleepWhile(look, antichainLookAsked, antichainWatchful)
+	for end := int64(0); end == 0 || nanotime() < end; {
+		switch state := atomic.Load(look); state {
+		case antichainLookReady:
+			antichainSleepWhile(look, state, antichainLookMost)
+		case antichainLookNow, antichainLookAsked:
+			if state == antichainLookAsked && end == 0 {
+				end = nanotime() + antichainLookMost
+			}
+			antichainWakeCollector()
+			antichainSleepWhile(look, state, antichainWatchful)
+		default:
+			end = 1 // it has looked for the last time
+		}
 	}
 	if sig := atomic.Load(&antichainFatal); sig != 0 {
 		dieFromSignal(sig)
@@ -79,11 +87,20 @@ func antichainLooks() bool {
 		return false
 	}
 	look := antichainWord32(antichainOffLook)
-	if atomic.Load(look) != antichainLookAsked {
+	asked := atomic.Load(look)
+	if asked != antichainLookNow && asked != antichainLookAsked {
 		return false
 	}
-	antichainChecks(antichainLookMost/2, false)
-	atomic.Store(look, antichainLookDone)
+	why := antichainGoesOn
+	if asked == antichainLookAsked {
+		why = antichainEnds
+	}
+	antichainChecks(antichainLookMost/2, why)
+	if asked == antichainLookAsked {
+		atomic.Store(look, antichainLookDone)
+	} else if !atomic.Cas(look, antichainLookNow, antichainLookReady) {
+		return true // it is to look for the last time, and is woken again
+	}
 	antichainSyscall(antichainSysFutex, uintptr(unsafe.Pointer(look)), antichainFutexWake, 1, 0)
 	return true
 }
@@ -96,9 +113,14 @@ func antichainPutsOff(sig uint32) bool {
 		return false
 	}
 	look := antichainWord32(antichainOffLook)
-	if atomic.Load(look) != antichainLookReady || !atomic.Cas(&antichainFatal, 0, sig) ||
-		!atomic.Cas(look, antichainLookReady, antichainLookAsked) {
+	now := atomic.Load(look)
+	if now != antichainLookReady && now != antichainLookNow || !atomic.Cas(&antichainFatal, 0, sig) {
 		return false
+	}
+	for now = antichainLookReady; !atomic.Cas(look, now, antichainLookAsked); now = atomic.Load(look) {
+		if now > antichainLookNow { // the consumer has asked
+			return true
+		}
 	}
 	antichainSyscall(antichainSysFutex, uintptr(unsafe.Pointer(look)), antichainFutexWake, 1, 0)
 	return true

@@ -34,6 +34,7 @@ type antichainG struct {
 	leftAt   uint64 // its epoch then
 	// entry of the function that its next go statement is for, if that starts another one; else 0
 	given uintptr
+	lost  bool // it was reported to wait for ever
 }
 
 // The functions of this file are called by the patched files of the runtime. A goroutine that is

@@ -21,47 +21,63 @@ import (
 // last roots: the goroutines that have not been reached before are reached from them alone. Blocks
 // of small objects that are being filled are no roots, since objects in them have nothing to do
 // with each other. Pools are not cleared: what they have could make a goroutine wait for ever that
-// does not. Finalizers and cleanups do not run any more: without the check the program would have
-// ended.
+// does not. Finalizers and cleanups do not run during a check. Behind the last one, at the end of
+// the program or before it is ended from outside, they do not run any more: without the check the
+// program would have ended.
 
-// antichainCheck is the only check, at the end of the program or before it is ended from outside.
+// antichainCheck is the latest check.
 var antichainCheck struct {
-	begun   uint32
-	ended   uint32
-	most    int64 // see antichainFindCutOff
-	on      bool  // since its beginning: the program is about to end
-	cycle   bool  // the cycle for leaked goroutines that is under way has begun since then
-	sources bool  // timers and the like are marked
-	globals bool  // package variables are marked
-	over    bool  // all is marked
-	phases  uint  // how often marking had come to an end
-	end     int64 // when the check gives up
-	short   bool  // it has
+	busy    uint32 // a goroutine makes it
+	last    bool   // the program is about to end
+	most    int64  // see antichainFindCutOff
+	on      bool   // since its beginning, for ever if it is the last one
+	cycle   bool   // the cycle for leaked goroutines that is under way has begun since then
+	sources bool   // timers and the like are marked
+	globals bool   // package variables are marked
+	over    bool   // all is marked
+	phases  uint   // how often marking had come to an end
+	end     int64  // when the check gives up
+	short   bool   // it has
 }
 
 // Before antichain_setup.go, which asks for it: the runtime is initialised file by file.
 func init() { antichainChecks = antichainFindCutOff }
 
 // antichainFindCutOff writes a record for each goroutine that waits for what no goroutine that goes
-// on leads to, and one about the check itself. The program is about to end. The check goes on for
-// at most so many nanoseconds after marking has come to an end for the first time. If the goroutine
-// exits, it may have been about to do more: its own stack is one of the roots.
-func antichainFindCutOff(most int64, exits bool) {
+// on leads to, and one about the check itself. The check goes on for at most so many nanoseconds
+// after marking has come to an end for the first time. If the goroutine exits, it may have been
+// about to do more: its own stack is one of the roots.
+func antichainFindCutOff(most int64, why int) {
 	gp, check := getg(), &antichainCheck
-	if !antichainMayBeCutOff(gp, exits) {
+	if !antichainMayBeCutOff(gp, why == antichainExits) {
 		return
 	}
-	if !atomic.Cas(&check.begun, 0, 1) {
-		antichainAwaitCheck()
-		return
+	antichainAwaitCheck()
+	if !check.last {
+		check.last = why != antichainGoesOn
+		antichainCheckNow(gp, most)
 	}
-	defer atomic.Store(&check.ended, 1)
-	check.most = most
+	atomic.Store(&check.busy, 0)
+}
+
+// antichainAwaitCheck waits for a check of another goroutine, and keeps others away.
+func antichainAwaitCheck() {
+	for !atomic.Cas(&antichainCheck.busy, 0, 1) {
+		antichainYield()
+		systemstack(func() { usleep(antichainNapMin) })
+	}
+}
+
+// antichainCheckNow makes a check, and writes what it has found.
+func antichainCheckNow(gp *g, most int64) {
+	check := &antichainCheck
 	if debug.asyncpreemptoff != 0 {
 		antichainChecked(antichainCheckPreempts) // a goroutine in a loop would hold it up for ever
 		return
 	}
 	gp.raceignore++ // the collector synchronises goroutines of the program, too
+	check.most, check.phases = most, 0
+	check.sources, check.globals, check.over, check.short = false, false, false, false
 	check.on = gp.bubble == nil
 	// A collection may only wait for a cycle that others have begun.
 	for i := 0; check.on && !check.over && i < 3; i++ {
@@ -79,20 +95,14 @@ func antichainFindCutOff(most int64, exits bool) {
 		case readgstatus(other)&^_Gscan == _Gleaked: // a weak pointer may lead there
 			outcome = antichainCheckProfiled
 			antichainWrite(antichainKindCutOff, uint64(other.racectx), 0, antichainCutOffUndecided)
-		case isLeft && check.over:
+		case isLeft && check.over && !antichainState(other).lost:
 			antichainWrite(antichainKindCutOff, uint64(other.racectx), 0, left)
+			antichainState(other).lost = left == antichainCutOffForEver
 		}
 	})
 	antichainChecked(outcome)
+	check.on = check.on && check.last
 	gp.raceignore--
-}
-
-// antichainAwaitCheck waits for a check that another goroutine has begun.
-func antichainAwaitCheck() {
-	for atomic.Load(&antichainCheck.ended) == 0 {
-		antichainYield()
-		systemstack(func() { usleep(antichainNapMin) })
-	}
 }
 
 // antichainMayBeCutOff reports whether a goroutine other than self waits, and something else goes
@@ -288,6 +298,7 @@ func antichainCycle() {
 		return
 	}
 	check.cycle = true
+	forEachGRace(func(gp *g) { antichainState(gp).left = 0 })
 	for _, pp := range allp {
 		if c := pp.mcache; c != nil {
 			c.tiny, c.tinyoffset = 0, 0

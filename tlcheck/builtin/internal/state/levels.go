@@ -159,13 +159,13 @@ func (r *Run) IsCutOff(task op.Task) bool {
 // waits for.
 func (r *Run) IsReached(task op.Task) bool {
 	t := r.Task(task)
-	return t != nil && t.Waits && r.checked && !t.late && !t.found && !r.IsUndecided(task)
+	return t != nil && t.Waits && t.checks < r.checks && !t.found && !r.IsUndecided(task)
 }
 
 // IsUndecided reports whether it was not found out what leads to what a task waits for. Without a
 // check in the run nothing is.
 func (r *Run) IsUndecided(task op.Task) bool {
-	return r.checked && (r.refuted || r.outcome == op.Missed || r.outcome == op.NoPreemption) ||
+	return r.checks > 0 && (r.refuted || r.outcome == op.Missed || r.outcome == op.NoPreemption) ||
 		r.IsFound(task, op.FromUnknown)
 }
 

@@ -42,9 +42,9 @@ type Run struct {
 	begun   bool      // main has initialised all packages
 	exited  bool      // Left has called os.Exit; else it is main, and has returned
 	timers  map[op.Object]op.Task
-	closes  int  // so far
-	checked bool // what leads to what tasks wait for was looked for, with that outcome
-	outcome op.Outcome
+	closes  int        // so far
+	checks  int        // so far, for what leads to what tasks wait for
+	outcome op.Outcome // of the latest check
 	// a task that was cut off has gone on, since some address was no pointer: so may the others
 	refuted bool
 
@@ -65,9 +65,10 @@ type Task struct {
 
 	started  int32     // the number of the operation of its parent that started it
 	enlisted op.Object // the Cond that it waits for, until that is signalled
-	late     bool      // it began to wait when it had been looked for what leads there
+	checks   int       // of the run when it began to wait
 	found    bool      // what leads to what it waits for: source
 	source   op.Source
+	foundBy  int // checks before the one that has found that
 }
 
 // Block is a wait: for an object, or for one of the cases of a select statement.
@@ -162,10 +163,10 @@ func (r *Run) Op(o *op.Op) {
 		}
 	case op.CutOff:
 		if t := r.task(o.Other); t.Waits {
-			t.found, t.source = true, o.Source()
+			t.found, t.source, t.foundBy = true, o.Source(), r.checks
 		}
 	case op.Checked:
-		r.checked, r.outcome = true, o.Outcome()
+		r.check(o.Outcome())
 	case op.Block:
 		r.block(o)
 		if o.Want == op.Select {
@@ -220,6 +221,18 @@ func (r *Run) resume(t op.Task) {
 	task := r.task(t)
 	r.refuted = r.refuted || task.found && task.source == op.FromNothing
 	task.Waits, task.found = false, false
+}
+
+// check notes that a check has ended. It says all that is known of the tasks that wait, but for
+// those to which nothing leads: that stays so, and is found once.
+func (r *Run) check(outcome op.Outcome) {
+	for _, t := range r.tasks {
+		if t != nil && t.foundBy != r.checks && t.source != op.FromNothing {
+			t.found = false
+		}
+	}
+	r.checks++
+	r.outcome = outcome
 }
 
 // start notes that a task starts another one, at once or by a timer.
@@ -354,7 +367,7 @@ func (r *Run) unenlist(task op.Task, cond op.Object) bool {
 
 func (r *Run) block(o *op.Op) {
 	t := r.task(o.Task)
-	t.Waits, t.late = true, r.checked
+	t.Waits, t.checks = true, r.checks
 	cases := append(t.Block.Cases[:0], o.Cases...)
 	t.Block = Block{Mark: candidate.MarkOf(o, o.Want), Object: o.Object, Cases: cases, Full: o.Full}
 	switch o.Want {

@@ -103,6 +103,37 @@ func TestStuck(t *testing.T) {
 	}
 }
 
+// Each check says all that is known of what leads to waits, but that nothing does stays so.
+func TestRepeatedChecks(t *testing.T) {
+	found := func(task op.Task, s op.Source) op.Op {
+		return op.Op{Kind: op.CutOff, Task: op.NoTask, Other: task, Arg: int64(s)}
+	}
+	checked := op.Op{Kind: op.Checked, Task: op.NoTask, Other: op.NoTask}
+	r := New()
+	do := func(all ...op.Op) {
+		for i := range all {
+			r.Op(&all[i])
+		}
+	}
+	do(waits(1, 1, op.Recv, channel), waits(2, 1, op.Recv, channel), waits(3, 1, op.Recv, channel))
+	do(found(1, op.FromNothing), found(2, op.FromGlobals), checked)
+	if !r.IsCutOff(1) || !r.IsFound(2, op.FromGlobals) || !r.IsReached(3) {
+		t.Error("the first check is not taken into account")
+	}
+	do(waits(4, 1, op.Recv, channel))
+	if r.IsReached(4) {
+		t.Error("a later wait was not looked at")
+	}
+	do(found(3, op.FromGlobals), checked)
+	if !r.IsCutOff(1) || r.IsFound(2, op.FromGlobals) || !r.IsReached(2) || !r.IsFound(3, op.FromGlobals) || !r.IsReached(4) {
+		t.Error("the second check does not replace the first one")
+	}
+	do(waits(3, 3, op.Recv, channel))
+	if r.IsFound(3, op.FromGlobals) || r.IsReached(3) {
+		t.Error("a new wait is taken for the one before")
+	}
+}
+
 // A task that is cut off waits for ever, whatever others do, unless the run shows that the program
 // has ways that the garbage collector does not see.
 func TestCutOff(t *testing.T) {

@@ -163,6 +163,27 @@ func (r *Run) awaitsExit(task op.Task) bool {
 	return task == mainTask
 }
 
+// MayAwaitExit returns the tasks that may wait, while the run goes on, for another one to end the
+// program: main, and those that have started a task that answers a signal, directly or not.
+func (r *Run) MayAwaitExit() Tasks {
+	may := Tasks{}
+	for _, t := range r.Tasks() {
+		if !t.Waits || !r.answersSignal(&t.Block) {
+			continue
+		}
+		may[mainTask] = true
+		for by := t.By; by > mainTask && r.tasks[by] != nil; by = r.tasks[by].By {
+			may[by] = true
+		}
+	}
+	return may
+}
+
+// answersSignal reports whether a wait ends by something outside the program.
+func (r *Run) answersSignal(b *Block) bool {
+	return slices.ContainsFunc(b.Objects(), func(o op.Object) bool { return r.Objects.Ensure(o).Outside })
+}
+
 // hasSource reports whether a timer or something outside the program may send on any channel.
 func (r *Run) hasSource() bool {
 	for _, t := range r.Objects.All() {
