@@ -38,7 +38,7 @@ func antichainLookWhenAsked() {
 	look := antichainWord32(antichainOffLook)
 	for end := int64(0); end == 0 || nanotime() < end; {
 		switch state := atomic.Load(look); state {
-		case antichainLookReady:
+		case 0, antichainLookReady: // 0: antichainStartLook has not come so far
 			antichainSleepWhile(look, state, antichainLookMost)
 		case antichainLookNow, antichainLookAsked:
 			if state == antichainLookAsked && end == 0 {
