@@ -49,6 +49,8 @@ type (
 	Deed      = rule.Deed
 	Open      = rule.Open
 	OpenWait  = rule.OpenWait
+	Standing  = rule.Standing
+	Wait      = rule.Wait
 )
 
 // How a finding is known, and what the source says.

@@ -171,6 +171,28 @@ func (c *Checker) Certain(names op.Names) []Finding {
 	return found
 }
 
+// Standing returns how the tasks stand after the operations so far, nil if no rule asks for that.
+// Findings that Certain has returned are left out.
+func (c *Checker) Standing(names op.Names) (s *Standing) {
+	for i, d := range c.detectors {
+		if d, ok := d.(interface {
+			Standing(names op.Names) *rule.Standing
+		}); ok {
+			s = d.Standing(names)
+			s.ForEver = c.mergeSamePlace(names, c.inScope(i, s.ForEver, names))
+			s.ForEver = slices.DeleteFunc(s.ForEver, func(f Finding) bool { return c.isReported(names, &f) })
+		}
+	}
+	return s
+}
+
+// NoteReported says that findings of Standing are reported: they count as returned by Certain.
+func (c *Checker) NoteReported(names op.Names, found []Finding) {
+	for i := range found {
+		c.remember(names, &found[i])
+	}
+}
+
 // CanContinue reports whether some task that does not wait for ever is left. It is true if no rule
 // asks for that.
 func (c *Checker) CanContinue(names op.Names) bool {

@@ -1,0 +1,16 @@
+package rule
+
+// Standing is how the tasks of a run stand while it goes on.
+type Standing struct {
+	ForEver []Finding // of tasks that wait for ever, whatever the others do
+	Waits   []Wait    // of all tasks that wait
+	GoesOn  bool      // some task does not wait for ever
+}
+
+// Wait is a wait of a task that has begun and not ended.
+type Wait struct {
+	Party
+	ForEver bool     // nothing ends it
+	Comes   bool     // a timer or something outside the program ends it, or what it is for is there
+	Why     []string // what is known of those that could end it
+}

@@ -1,0 +1,48 @@
+package stuck
+
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/state"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Standing returns how the tasks stand after the operations so far. Those that wait for ever are
+// reported as they would be if the run was ended now, deadlocks among them. It changes nothing.
+func (d *detector) Standing(names op.Names) *rule.Standing {
+	w := words{candidate.Words{Names: names}, d.memory}
+	end := d.run.Judge(names)
+	s := &rule.Standing{GoesOn: end.Running}
+	mayAwaitExit := d.run.MayAwaitExit()
+	for _, group := range w.groups(d.ofProgram(w, end.Waiting)) {
+		isMeant := func(t op.Task) bool { return end.Running && mayAwaitExit[t] && d.run.IsCutOff(t) }
+		if slices.ContainsFunc(group, func(t op.Task) bool { return !isMeant(t) }) {
+			f := w.report(group, end.Running)
+			for i := range f.Parties {
+				f.Parties[i].K = d.run.Task(f.Parties[i].Task).Block.K
+			}
+			s.ForEver = append(s.ForEver, f)
+		}
+	}
+	for number, t := range d.run.Tasks() {
+		if t.Waits && !t.Daemon {
+			wait := w.wait(number, t)
+			wait.ForEver, wait.Comes = end.Stuck[number], end.GoOn[number]
+			s.Waits = append(s.Waits, wait)
+		}
+	}
+	return s
+}
+
+func (w words) wait(number op.Task, t *state.Task) rule.Wait {
+	b := &t.Block
+	wait := rule.Wait{Party: b.Party(b.Object, w.waitsFor(b))}
+	wait.Holds = slices.Clone(t.Held)
+	switch b.Kind {
+	case op.Lock, op.RLock, op.Once, op.Wait:
+		wait.Why = withoutEqual(w.reasons(number, b))
+	}
+	return wait
+}

@@ -1,0 +1,187 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/antichain-go/antichain/internal/wording"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Standing is where the goroutines of a program stand while it runs.
+type Standing struct {
+	ForEver []builtin.Finding // of goroutines that wait for ever
+	Waits   []builtin.Wait
+	Others  []LastSeen // goroutines that do not wait for others
+	Names   op.Names
+
+	// Lasts returns for how long a wait has lasted.
+	Lasts func(*builtin.Wait) time.Duration
+}
+
+// LastSeen is where a task was when it last did something that is recorded.
+type LastSeen struct {
+	Task op.Task
+	At   op.Place // 0 if it has done nothing
+}
+
+// maxStandingGroups is how many groups of goroutines are shown.
+const maxStandingGroups = 100
+
+// Write writes where the goroutines stand: first those that wait for ever, then all, grouped by
+// where they are.
+func (s *Standing) Write(w io.Writer, source Source) error {
+	p := standingPrinter{s: s, objects: s.objects(source)}
+	for i := range s.ForEver {
+		p.forEver(&s.ForEver[i])
+	}
+	if len(s.ForEver) > 0 {
+		fmt.Fprintf(&p.b, "Where its goroutines stand:\n")
+	}
+	for i, g := range p.groups() {
+		if i == maxStandingGroups {
+			fmt.Fprintf(&p.b, "    and %s\n", wording.Plural(len(p.groups())-i, "other group"))
+			break
+		}
+		p.group(g)
+	}
+	_, err := io.WriteString(w, p.b.String())
+	return err
+}
+
+// objects finds the source's names of what is waited for.
+func (s *Standing) objects(source Source) *objects {
+	all := builtin.Finding{}
+	for i := range s.Waits {
+		all.Parties = append(all.Parties, s.Waits[i].Party)
+	}
+	return objectsOf(&all, s.Names, source)
+}
+
+type standingPrinter struct {
+	s       *Standing
+	objects *objects
+	b       strings.Builder
+}
+
+// sentence names objects and positions in a text as the source does.
+func (p *standingPrinter) sentence(text string) string {
+	return event.Printable(p.objects.source.sentence(p.objects.sentence(text)))
+}
+
+// forEver writes a finding in short: the whole of it comes when the program ends.
+func (p *standingPrinter) forEver(f *builtin.Finding) {
+	fmt.Fprintf(&p.b, "    %s", p.sentence(f.Text))
+	if f.Count > 1 {
+		fmt.Fprintf(&p.b, " (and %s like this)", wording.Plural(f.Count-1, "other"))
+	}
+	fmt.Fprintln(&p.b)
+	for _, n := range f.Notes {
+		fmt.Fprintf(&p.b, "        %s\n", p.sentence(n))
+	}
+}
+
+// standingGroup are goroutines that do the same at the same place.
+type standingGroup struct {
+	key   string
+	first op.Task
+	does  string
+	why   []string
+	size  int
+}
+
+// groups are all goroutines, those that wait first.
+func (p *standingPrinter) groups() []*standingGroup {
+	var all []*standingGroup
+	byKey := map[string]*standingGroup{}
+	add := func(task op.Task, key, does string, why []string) {
+		origin := p.s.Names.Task(task)
+		key += " " + p.s.Names.Place(origin.At).At
+		if g := byKey[key]; g != nil {
+			g.size++
+			return
+		}
+		byKey[key] = &standingGroup{key, task, does, why, 1}
+		all = append(all, byKey[key])
+	}
+	for i := range p.s.Waits {
+		w := &p.s.Waits[i]
+		place := p.where(w.At)
+		ever, comes := "", ""
+		switch {
+		case w.ForEver:
+			ever = "for ever "
+		case w.Comes:
+			comes = ", which a timer or the outside world ends"
+		}
+		does := " waits " + ever + w.Does + comes + ", for " + lasting(p.s.Lasts(w)) + " so far," + place
+		add(w.Task, fmt.Sprint("waits", ever, w.Kind, place), does, w.Why)
+	}
+	for _, o := range p.s.Others {
+		place := p.where(o.At)
+		does := " goes on"
+		if place != "" {
+			does += ", and was last seen" + place
+		}
+		add(o.Task, "goes on"+place, does, nil)
+	}
+	slices.SortStableFunc(all, func(a, b *standingGroup) int { return cmp.Compare(a.first, b.first) })
+	return all
+}
+
+func (p *standingPrinter) group(g *standingGroup) {
+	name := p.s.Names.Task(g.first).Name
+	if started := p.started(g.first); started != "" {
+		name += started
+	}
+	if g.size > 1 {
+		name += fmt.Sprintf(" (and %d more like it)", g.size-1)
+	}
+	fmt.Fprintf(&p.b, "    %s%s\n", event.Printable(name), p.sentence(g.does))
+	for _, why := range g.why {
+		fmt.Fprintf(&p.b, "        %s\n", p.sentence(why))
+	}
+}
+
+// started says which function a goroutine runs, and where it was started.
+func (p *standingPrinter) started(task op.Task) string {
+	origin := p.s.Names.Task(task)
+	if origin.At == 0 {
+		return ""
+	}
+	at := p.s.Names.Place(origin.At).At
+	if at == "" {
+		return ""
+	}
+	return ", started at " + p.objects.source.Path(at) + ","
+}
+
+// where is the innermost call of the user's at a place.
+func (p *standingPrinter) where(at op.Place) string {
+	if at == 0 {
+		return ""
+	}
+	l := p.s.Names.Place(at)
+	if l.At == "" {
+		return ""
+	}
+	i := slices.IndexFunc(l.Stack, func(f op.Frame) bool { return f.At == l.At })
+	if i >= 0 && l.Stack[i].Function != "" {
+		return " in " + l.Stack[i].Function + ", at " + l.At
+	}
+	return " at " + l.At
+}
+
+// lasting is a duration in words, to a tenth of a second while that is short.
+func lasting(d time.Duration) string {
+	if d < 10*time.Second {
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
+}
