@@ -5,6 +5,7 @@ package control
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"os"
 )
@@ -45,3 +46,9 @@ func VisitTerminal(context.Context, string, *os.File) error { return errUnsuppor
 
 // VisitScript returns an error.
 func VisitScript(context.Context, string, *os.File, *os.File) error { return errUnsupported }
+
+// Serve returns an error.
+func Serve(string, func(io.WriteCloser)) (io.Closer, error) { return nil, errUnsupported }
+
+// Where returns an error.
+func Where(context.Context, int, io.Writer) error { return errUnsupported }

@@ -34,7 +34,7 @@ func Attach(ctx context.Context, target string, cfg Config) (*Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("process %d: %w", pid, err)
 	}
-	a, err := control.Attach(ctx, socket, cfg.ringOptions())
+	a, err := control.Attach(ctx, socket, r.ringOptions())
 	if err != nil {
 		return nil, errors.Join(err, unix.Close(process))
 	}

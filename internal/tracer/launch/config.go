@@ -2,6 +2,7 @@ package launch
 
 import (
 	"errors"
+	"io"
 	"os"
 	"syscall"
 	"time"
@@ -76,6 +77,18 @@ type Config struct {
 	// the program continues untraced. Judge implies Prompt. It may be called before Start or Attach
 	// has returned the run.
 	Judge func(r *Run, idle bool) error
+
+	// Between, unless it is nil, is called on the same goroutine now and then while the program
+	// runs, also if nothing comes. It must not wait.
+	Between func(r *Run)
+
+	// Quit, unless it is nil, is called at a SIGQUIT, which the program does not get then. It must
+	// not wait.
+	Quit func()
+
+	// Where, unless it is nil, writes where the goroutines of the program stand, and closes what it
+	// has written to. It must not wait. See control.Where.
+	Where func(io.WriteCloser)
 
 	// Exact makes the program wait for Judge after every record, as far as it can. It is for
 	// interactive stepping.

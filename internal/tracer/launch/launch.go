@@ -84,7 +84,7 @@ func (r *Run) createRing() error {
 	if err != nil {
 		return err
 	}
-	made, err := ring.Create(dir.path, r.cfg.ringOptions())
+	made, err := ring.Create(dir.path, r.ringOptions())
 	if err != nil {
 		return errors.Join(err, dir.remove())
 	}
@@ -105,12 +105,17 @@ func (r *Run) removeRing() error {
 // cache.
 const stepSlots = 1 << 14
 
-func (c *Config) ringOptions() ring.Options {
+func (r *Run) ringOptions() ring.Options {
+	c := &r.cfg
 	opt := c.Ring
+	if c.Between != nil {
+		opt.Between = r.between
+	}
 	if opt.SpillDirs == nil {
 		opt.SpillDirs = spillDirs()
 	}
 	opt.Seed, opt.Yields, opt.Schedule, opt.Linger = c.Seed, c.Yields, c.Schedule, c.Linger
+	opt.Quits = c.Quit != nil
 	opt.Control, opt.InStep, opt.Exact = c.Control, c.Judge != nil, c.Exact
 	if opt.InStep && opt.Slots == 0 {
 		opt.Slots = stepSlots
@@ -118,6 +123,13 @@ func (c *Config) ringOptions() ring.Options {
 	opt.Atomics = c.Full
 	opt.Operations, opt.Accesses = c.Watch != nil, c.Watch != nil && c.Accesses
 	return opt
+}
+
+// between calls Config.Between once there is something to ask about.
+func (r *Run) between() {
+	if r.process != nil {
+		r.cfg.Between(r)
+	}
 }
 
 // start starts the program and the goroutines that serve it.
@@ -209,6 +221,13 @@ func (r *Run) Hold(others bool, ctxs ...uint64) error { return r.ring.Hold(other
 // passed on.
 func (r *Run) TakeInterrupts(ours bool) error { return r.ring.TakeInterrupts(ours) }
 
+// LookNow asks the program which of its goroutines wait for what nothing leads to, unless it is
+// asked already: op.CutOff and op.Checked say so. It reports whether the program answers.
+func (r *Run) LookNow() bool { return r.ring.LookNow() }
+
+// Looks reports whether the program was asked and has not answered.
+func (r *Run) Looks() bool { return r.ring.Looks() }
+
 // Progress reports how far the program has kept Config.Schedule.
 func (r *Run) Progress() ring.Progress { return r.ring.Progress() }
 
@@ -257,6 +276,11 @@ func (r *Run) Wait() (Result, error) {
 
 func (r *Run) consume() {
 	defer close(r.done)
+	if r.cfg.Where != nil {
+		if asked, err := control.Serve(filepath.Dir(r.ring.Path()), r.cfg.Where); err == nil { // else it is not served
+			defer asked.Close()
+		}
+	}
 	if r.bug = capture(r.deliver); r.bug != nil {
 		r.err = r.bug
 	}
@@ -363,6 +387,9 @@ func (r *Run) judge(idle bool) bool {
 		if r.err = r.process.Idle(r.emit); r.err != nil {
 			return false
 		}
+	}
+	if r.cfg.Between != nil {
+		r.between()
 	}
 	if r.running { // there may be something to judge without an event
 		if r.err = r.header(); r.err != nil {

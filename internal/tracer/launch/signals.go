@@ -55,12 +55,16 @@ func (s *signals) procAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: s.terminal == nil}
 }
 
-// forward passes signals on until the program has ended.
-func (s *signals) forward(p *os.Process, exited <-chan struct{}) {
+// forward passes signals on until the program has ended. quit, unless it is nil, takes SIGQUIT.
+func (s *signals) forward(p *os.Process, quit func(), exited <-chan struct{}) {
 	defer s.stop()
 	for {
 		select {
 		case sig := <-s.c:
+			if sig == syscall.SIGQUIT && quit != nil {
+				quit()
+				continue
+			}
 			if !fromTerminal[sig] || !s.inForeground() {
 				// It may have ended by itself in the meantime.
 				_ = p.Signal(sig)

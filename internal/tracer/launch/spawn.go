@@ -60,7 +60,7 @@ func (r *Run) spawn(ctx context.Context, variable string) error {
 		_ = r.cmd.Wait() // the exit status is in ProcessState
 		close(r.exited)
 	}()
-	go signals.forward(r.cmd.Process, r.exited)
+	go signals.forward(r.cmd.Process, r.cfg.Quit, r.exited)
 	return nil
 }
 

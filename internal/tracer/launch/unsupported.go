@@ -40,6 +40,12 @@ func (*Run) Hold(bool, ...uint64) error { return errUnsupported }
 // TakeInterrupts returns an error.
 func (*Run) TakeInterrupts(bool) error { return errUnsupported }
 
+// LookNow is false.
+func (*Run) LookNow() bool { return false }
+
+// Looks is false.
+func (*Run) Looks() bool { return false }
+
 // Progress is none.
 func (*Run) Progress() ring.Progress { return ring.Progress{} }
 

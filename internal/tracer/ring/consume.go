@@ -39,6 +39,9 @@ func (r *Ring) Follow(exited <-chan struct{}, yield func(*Record) bool) (more bo
 		if err != nil || !more {
 			return false, err
 		}
+		if r.opt.Between != nil {
+			r.opt.Between()
+		}
 		if found >= 0 {
 			r.pause(found)
 		}

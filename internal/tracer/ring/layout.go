@@ -95,6 +95,8 @@ const (
 	FlagControl = 2
 	// SIGINT from the terminal is for the consumer: the program, which gets it as well, ignores it
 	FlagInterrupts = 64
+	// the same for SIGQUIT, unless the program handles it
+	FlagQuits = 128
 
 	// The goroutines that wait at a record. A goroutine that holds a resource of the runtime
 	// continues to its next one.

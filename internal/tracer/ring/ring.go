@@ -61,9 +61,16 @@ type Options struct {
 	// Accesses asks for memory accesses; see FlagMemory, and Identity.Accesses.
 	Accesses bool
 
+	// Quits says that SIGQUIT from the terminal is for the consumer; see FlagQuits.
+	Quits bool
+
 	// Atomics asks for every atomic operation, even if it adds nothing to the order; see
 	// FlagAtomics.
 	Atomics bool
+
+	// Between, unless it is nil, is called by Follow on its goroutine after each batch of records,
+	// and again and again if there are none.
+	Between func()
 
 	// Control asks the program to listen for a checker; see package internal/tracer/control.
 	Control bool
@@ -189,7 +196,7 @@ func (o *Options) header(schedule int) []byte {
 		on   bool
 		flag uint32
 	}{{o.InStep, FlagStep}, {o.Operations, FlagOperations}, {o.Accesses, FlagMemory}, {o.Atomics, FlagAtomics},
-		{o.Control, FlagControl}} {
+		{o.Control, FlagControl}, {o.Quits, FlagQuits}} {
 		if f.on {
 			flags |= f.flag
 		}

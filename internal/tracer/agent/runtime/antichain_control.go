@@ -112,6 +112,17 @@ func antichainDeaf() bool {
 	return antichainOn == antichainWriting && atomic.Load(antichainWord32(antichainOffFlags))&antichainFlagInterrupts != 0
 }
 
+// antichainIgnoresQuit reports whether a signal that the program does not handle is a SIGQUIT from
+// the terminal that is for the consumer.
+//
+//go:nosplit
+//go:nowritebarrierrec
+func antichainIgnoresQuit(sig uint32, info *siginfo) bool {
+	return sig == _SIGQUIT && antichainOn == antichainWriting &&
+		atomic.Load(antichainWord32(antichainOffFlags))&antichainFlagQuits != 0 &&
+		!(&sigctxt{info, nil}).sigFromUser()
+}
+
 // antichainAwaitChecker waits until a checker has put a ring beside the socket.
 func antichainAwaitChecker() {
 	var dir, ring antichainPath

@@ -129,9 +129,13 @@ var reachability = capability{
 			`,
 		},
 		{
-			name: "check, signal", file: "runtime/signal_unix.go", in: "sighandler(sig, _, _, _)",
-			reason: "a check comes before a signal ends the program",
+			name: "check, signal", file: "runtime/signal_unix.go", in: "sighandler(sig, info, _, _)",
+			reason: "a check comes before a signal ends the program; and the terminal sends SIGQUIT to all of its " +
+				"foreground, where the consumer alone wants it",
 			diff: `
+				+ if antichainIgnoresQuit($sig, $info) {
+				+ 	return
+				+ }
 				+ if $flags&_SigKill != 0 && antichainPutsOff($sig) {
 				+ 	return
 				+ }

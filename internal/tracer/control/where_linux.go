@@ -1,0 +1,99 @@
+package control
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// whereName is the name of the socket on which the checker of a program says where its goroutines
+// stand. It lies beside the ring.
+const whereName = "where"
+
+// Serve answers those who ask where the goroutines of a program stand, whose ring is in that
+// directory, until the result is closed. answer writes, and closes what it has written to. The path
+// of the directory may be longer than an address can be.
+func Serve(dir string, answer func(io.WriteCloser)) (io.Closer, error) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: addressIn(d), Net: "unix"})
+	if err != nil {
+		return nil, err
+	}
+	l.SetUnlinkOnClose(false) // the directory is removed
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			answer(conn)
+		}
+	}()
+	return l, nil
+}
+
+// addressIn is the address of the socket in an open directory.
+func addressIn(dir *os.File) string { return fmt.Sprintf("/proc/self/fd/%d/%s", dir.Fd(), whereName) }
+
+// Where copies to w what the checker of a process answers.
+func Where(ctx context.Context, pid int, w io.Writer) error {
+	path, err := ringOf(pid)
+	if err != nil {
+		return err
+	}
+	if err := checkOwner(path, unix.S_IFDIR); err != nil {
+		return err
+	}
+	dir, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", addressIn(dir))
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ECONNREFUSED) {
+		return fmt.Errorf("process %d: the antichain that traces it does not check stuck, and does not know where goroutines stand", pid)
+	}
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	n, err := io.Copy(w, conn)
+	if n == 0 && err == nil {
+		err = fmt.Errorf("process %d has ended", pid)
+	}
+	return err
+}
+
+// ringOf returns the directory of the ring that a process writes into.
+func ringOf(pid int) (string, error) {
+	maps, err := os.Open(fmt.Sprintf("/proc/%d/maps", pid))
+	if errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("there is no process %d", pid)
+	}
+	if err != nil {
+		return "", err
+	}
+	defer maps.Close()
+	for lines := bufio.NewScanner(maps); lines.Scan(); {
+		// address permissions offset device inode path
+		f := strings.Fields(lines.Text())
+		const path = 5
+		if len(f) > path && strings.HasPrefix(filepath.Base(filepath.Dir(f[path])), "antichain-") && f[1] == "rw-s" {
+			return filepath.Dir(f[path]), nil
+		}
+	}
+	return "", fmt.Errorf("process %d is not traced by a running antichain", pid)
+}
