@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/atomicfile"
@@ -13,6 +15,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
+	"github.com/antichain-go/antichain/internal/tracer/control"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/spf13/cobra"
 )
@@ -23,6 +26,7 @@ type attachFlags struct {
 	output   string        // -o
 	builtins findings.Flag // --builtin
 	live     live.Settings // --live, --keep-going and --defer
+	where    bool          // --where
 }
 
 func newAttach(s terminal.Streams) *cobra.Command {
@@ -33,6 +37,9 @@ func newAttach(s terminal.Streams) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return errors.New("name one program, by its process id or by its socket")
+			}
+			if flags.where {
+				return where(cmd.Context(), s, args[0])
 			}
 			return flags.run(cmd.Context(), s, args[0])
 		},
@@ -48,7 +55,17 @@ func newAttach(s terminal.Streams) *cobra.Command {
 	flags.live.On = true
 	flags.live.Register(f, "halt the program at a violation of a built-in property when it happens, or with --live=predicted also when it is only predicted")
 	f.BoolVar(&flags.live.Postpone, "defer", false, "check at the end the properties that cannot be checked on-the-fly")
+	f.BoolVar(&flags.where, "where", false, "print where the goroutines of a program stand that antichain traces, and nothing else; the program goes on")
 	return cmd
+}
+
+// where prints where the goroutines of a process stand.
+func where(ctx context.Context, s terminal.Streams, process string) error {
+	pid, err := strconv.Atoi(process)
+	if err != nil {
+		return fmt.Errorf("%s is no process id: --where takes that of the traced program", process)
+	}
+	return control.Where(ctx, pid, s.Out)
 }
 
 func (f *attachFlags) run(ctx context.Context, s terminal.Streams, target string) error {

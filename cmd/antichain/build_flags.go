@@ -93,6 +93,14 @@ func (f *traceFlags) flagSet(output string, checks bool) *pflag.FlagSet {
 	return flags
 }
 
+// defaultTestHang is after which time of hanging a test binary is ended, if nothing is said.
+const defaultTestHang = time.Minute
+
+// registerHang adds the flag of the verbs that run a program.
+func (f *traceFlags) registerHang(flags *pflag.FlagSet, after time.Duration) {
+	flags.DurationVar(&f.Hang, "hang-timeout", after, "end the program when it has hung for this `DURATION`: function main waits for ever, or nothing has happened since a goroutine began to wait for ever; 0 means never")
+}
+
 // registerCacheDir adds the flag of the verbs that build traced programs.
 func registerCacheDir(flags *pflag.FlagSet, dir *string) {
 	flags.StringVar(dir, "cache-dir", "", "keep what is built for later runs in this `DIRECTORY`; default that of the environment variable "+cachedir.Variable+", else one in the user's cache")

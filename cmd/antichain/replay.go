@@ -14,6 +14,7 @@ import (
 func newReplay(s terminal.Streams) *cobra.Command {
 	f := new(traceFlags)
 	flags := f.flagSet("write the trace to this `FILE`: as text if its name ends in .jsonl, else in binary form", true)
+	f.registerHang(flags, 0)
 	cmd := &cobra.Command{
 		Use:                   "replay [flags of run] FILE PACKAGE [args...]",
 		Short:                 "run a program so that a confirmed finding happens again",

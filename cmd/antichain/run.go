@@ -25,6 +25,7 @@ func newRun(s terminal.Streams) *cobra.Command {
 	flags := f.flagSet("write the trace to this `FILE`: as text if its name ends in .jsonl, else in binary form", true)
 	flags.BoolVar(&f.wait, "wait-for-checker", false, "make the program wait until antichain attach checks it from another terminal")
 	flags.DurationVar(&f.Limit, "end-after", 0, "end a run of the program that takes longer than this `DURATION`, and check what it did until then; 0 means never")
+	f.registerHang(flags, 0)
 	delivery.RegisterRunID(flags, &f.sink.RunID)
 	cmd := &cobra.Command{
 		Use:                   "run [--spec FILE] [-e FORMULA] [-o TRACE] [go build flags] PACKAGE [args...]",
@@ -68,6 +69,9 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 	if f.Limit < 0 {
 		return fmt.Errorf("--end-after %v: must not be negative", f.Limit)
 	}
+	if f.Hang > 0 && (f.wait || f.live.On) {
+		return errors.New("--hang-timeout cannot be combined with --wait-for-checker or --live, which halts the program when it hangs")
+	}
 	if f.Limit > 0 && (f.wait || f.live.On) {
 		return errors.New("--end-after cannot be combined with --wait-for-checker or --live: it ends runs that are checked at their end")
 	}
@@ -100,8 +104,13 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 		result.Failed = true
 	}
 	program := "the program"
-	if f.Limit > 0 && result.Overdue { // its exit code means nothing
+	switch {
+	case result.Hung:
+		fmt.Fprintf(s.Err, "antichain: the program was ended as it had hung for %v, as --hang-timeout says\n", f.Hang)
+	case f.Limit > 0 && result.Overdue:
 		fmt.Fprintf(s.Err, "antichain: the program was ended after %v, as --end-after says\n", f.Limit)
+	}
+	if result.Hung || f.Limit > 0 && result.Overdue { // its exit code means nothing
 		program, result.Code = "antichain", 0
 	}
 	return result.Conclude(s.Err, program, f.scope(p.Build, p.Specification))

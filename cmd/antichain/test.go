@@ -32,6 +32,7 @@ import (
 func newTest(s terminal.Streams) *cobra.Command {
 	f := new(traceFlags)
 	flags := f.flagSet("write the trace to this `FILE`; with several packages a directory, one file for each", true)
+	f.registerHang(flags, defaultTestHang)
 	cmd := &cobra.Command{
 		Use:                   "test [--spec FILE] [-e FORMULA] [-o TRACE] [go test flags] [packages] [test binary flags]",
 		Short:                 "trace go test and check each test binary",

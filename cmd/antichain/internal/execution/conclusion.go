@@ -21,6 +21,7 @@ type Conclusion struct {
 	Checked       bool // a specification was checked
 	Builtins      findings.Summary
 	Overdue       bool // the program was ended for running too long
+	Hung          bool // it was ended since it hung
 	Delayed       bool // its schedule has let time go by, so a failure may rest on that
 
 	Reversals []*Reversal // of the run, as many as the plan wants

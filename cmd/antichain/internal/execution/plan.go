@@ -86,6 +86,7 @@ type Pace struct {
 	Repeated bool          // it is one run of several: if it takes too long it is given up
 	Full     bool          // it waits for antichain as long as it takes; else see mayWait
 	Linger   time.Duration // for which it waits in the end for goroutines that go on
+	Hang     time.Duration // it is ended once it has hung for that long, if that is not 0
 }
 
 // Tests say what else becomes of a test binary.

@@ -10,6 +10,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/hang"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/reversal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/tracer/control"
@@ -85,6 +86,16 @@ func (r *run) checkBuiltins(memory context.Context, on []builtin.Property, recor
 	r.builtins.Configure(&r.Config, recorded, r.checker.Style.Source)
 }
 
+// watchHangs has it said on out, while the program runs, that goroutines wait for ever.
+func (r *run) watchHangs(out io.Writer) {
+	if r.builtins == nil {
+		return
+	}
+	standing := func(names op.Names) *builtin.Standing { return r.builtins.Standing(r.checker, names) }
+	r.hang = hang.New(standing, r.checker.Style.Source, out)
+	r.Between = r.hang.Between
+}
+
 // started is a run that has been started.
 type started struct {
 	*launch.Run
@@ -118,6 +129,7 @@ func (r *run) begin(ctx context.Context) (*started, error) {
 type watchers struct {
 	bound    *replayBound      // counts operations; first, since it must not be late
 	builtins *findings.Watch   // checks built-in properties
+	hang     *hang.Watch       // says that goroutines wait for ever while the program runs
 	visits   *schedule.Visits  // remembers where goroutines were, for schedules of what was found
 	timers   timers            // remembers which goroutines have set timers
 	pairs    *reversal.Watcher // collects pairs of operations that can come the other way round
@@ -135,6 +147,9 @@ func (w *watchers) all() op.Watcher {
 	}
 	if w.builtins != nil {
 		all = append(all, w.builtins)
+	}
+	if w.hang != nil {
+		all = append(all, w.hang)
 	}
 	if w.visits != nil {
 		all = append(all, w.visits)

@@ -1,7 +1,9 @@
 package execution
 
 import (
+	"cmp"
 	"context"
+	"io"
 	"math"
 	"path/filepath"
 	"time"
@@ -52,6 +54,11 @@ func (r *runner) runAndCheck(
 	defer unwatch()
 	r.watchOperations(watched, run, recorder)
 	r.watchPairs(run)
+	running, endHang := context.WithCancel(ctx)
+	defer endHang()
+	if !r.Repeated {
+		r.watchHangs(run, endHang, s.Err)
+	}
 	replayed, err := r.startReplay(run)
 	if err != nil {
 		return nil, err
@@ -66,7 +73,7 @@ func (r *runner) runAndCheck(
 	// An interrupt during the run is the program's. It ends all further runs, too.
 	further, stopFurther := interrupt.Context(ctx)
 	defer stopFurther()
-	started, err := run.begin(ctx)
+	started, err := run.begin(running)
 	failed.onStart()
 	if err != nil {
 		return nil, err
@@ -112,7 +119,7 @@ func (r *runner) runAndCheck(
 	}
 	concluded := r.reportConclusion(c, summary, results, ended)
 	failed.report(further, c, ended, s.Err)
-	concluded.Overdue, concluded.Vain = overdue, vain
+	concluded.Overdue, concluded.Vain, concluded.Hung = overdue, vain, run.hang.HasEnded()
 	concluded.InVain = r.Reversed != nil && ended.Kept.Done == 0
 	concluded.Reversals = r.reversals(run, first.Names, took)
 	return concluded, nil
@@ -127,6 +134,23 @@ func (r *runner) watchOperations(memory context.Context, run *run, recorder *rec
 		run.visits = new(schedule.Visits)
 	case run.builtins == nil && (recorder.Orders || r.Reorders && r.Record.IsKept()):
 		run.reported, run.Enough, run.Record, run.Linger = true, recorder.Enough, true, 0
+	}
+}
+
+// watchHangs has it said while the program runs that goroutines wait for ever, and ends the program
+// if it hangs for too long.
+func (r *runner) watchHangs(run *run, end func(), stderr io.Writer) {
+	out := cmp.Or(r.Live.Notes, stderr)
+	if run.checker.JSON {
+		out = io.Discard
+	}
+	run.watchHangs(out)
+	if run.hang != nil {
+		run.hang.Timeout, run.hang.End = r.Hang, end
+		run.Where = run.hang.Answer
+		if r.Live.Notes == nil { // go test ends a test binary by SIGQUIT
+			run.Quit = run.hang.Ask
+		}
 	}
 }
 

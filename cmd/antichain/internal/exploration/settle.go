@@ -63,7 +63,7 @@ func (x *exploration) makeSilentRun(ctx context.Context, r *run) error {
 // hasHappened reports whether some violation that is news has happened in a run, or was confirmed.
 func (m *merger) hasHappened() bool {
 	for _, known := range m.all {
-		if known.showing > 0 && hasHappened([]*tlcheck.Assessment{known.result}) {
+		if len(known.shown) > 0 && hasHappened([]*tlcheck.Assessment{known.result}) {
 			return true
 		}
 	}
@@ -89,7 +89,7 @@ func isDoubtful(f *builtin.Finding) bool { return f != nil && f.IsDoubtful() }
 func (m *merger) settle(again *run) {
 	doubtful := m.doubtful()
 	for _, r := range again.results {
-		k := keyOf(r.Result)
+		k := m.key(r.Result)
 		if slices.Contains(doubtful, k) && (r.Confirmation != nil || r.Siblings != nil) {
 			m.all[k].result, m.all[k].confirmed = r, true
 		}

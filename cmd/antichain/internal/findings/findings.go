@@ -204,6 +204,30 @@ func (b *Watch) Certain(c *check.Checker, names op.Names) []*tlcheck.Assessment 
 	return b.assess(c, b.violated.Results(nil, checker.Certain(names), names, b.unwatched))
 }
 
+// Standing returns how the goroutines stand after the operations so far, nil if that is not known.
+// Findings that are known are left out. It is called where Op is.
+func (b *Watch) Standing(c *check.Checker, names op.Names) *builtin.Standing {
+	if b == nil || b.cut.Load() || !slices.Contains(b.on, builtin.Stuck) || b.unwatched[builtin.Stuck] != "" {
+		return nil
+	}
+	checker := b.checker.Load()
+	if checker == nil {
+		return nil
+	}
+	s := checker.Standing(names)
+	s.ForEver = slices.DeleteFunc(s.ForEver, func(f builtin.Finding) bool {
+		r := &tlcheck.Result{Builtin: f.Property, Verdict: tlcheck.Violated, Finding: &f, Names: names}
+		return !c.Assess(r).IsNews()
+	})
+	return s
+}
+
+// Reported returns the results for findings of Standing, which are reported. Judge leaves them out. It is called where Op is.
+func (b *Watch) Reported(c *check.Checker, names op.Names, found []builtin.Finding) []*tlcheck.Assessment {
+	b.checker.Load().NoteReported(names, found)
+	return b.assess(c, b.violated.Results(nil, found, names, b.unwatched))
+}
+
 // assess assesses results, and keeps what it returns for the summary.
 func (b *Watch) assess(c *check.Checker, results []*tlcheck.Result) []*tlcheck.Assessment {
 	before := len(b.assessed)

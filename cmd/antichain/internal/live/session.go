@@ -20,6 +20,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/halt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/hang"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
@@ -57,6 +58,7 @@ type Session struct {
 	launch       func(context.Context, launch.Config) (*launch.Run, error) // or attaches
 	process      *Process                                                  // if attached
 	builtins     *findings.Watch                                           // nil if unchecked
+	hang         *hang.Watch                                               // nil with builtins
 	// their violations halt the program also if they are predicted
 	predicted   bool
 	notes       io.Writer // for what a person is to know at once
@@ -130,9 +132,6 @@ func NewSession(name string, m *monitor.Monitor, r *recording.Recorder) *Session
 	return l
 }
 
-// Watch has the program halted for violations of built-in properties too.
-func (l *Session) Watch(w *findings.Watch, when Flag) { l.builtins, l.predicted = w, when.Predicted }
-
 // HaltAt makes the program halt at a goal. Violations are reported, and do not halt it. Without a
 // user at the terminal it stays halted until one attaches from another terminal, as notes says.
 func (l *Session) HaltAt(g *Goal, notes io.Writer) {
@@ -152,6 +151,7 @@ func (l *Session) Start(ctx, memory context.Context, cfg launch.Config) (*launch
 	// on.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	cfg.Header, cfg.Event, cfg.Judge, cfg.Control = l.begin, l.add, l.judge, true
+	l.watchHangs(&cfg)
 	cfg.Sparse = cfg.Sparse && !l.interactive // a person may want something else checked later
 	cfg.Ring.Busy = math.MaxInt64             // a user may take any time at the halted program
 	debug.SetGCPercent(livePercent)
@@ -250,7 +250,12 @@ func (l *Session) isToHalt(run *launch.Run) bool {
 // lookAtBuiltins reports what is certain of built-in properties, and sees to it that the program is
 // halted for that.
 func (l *Session) lookAtBuiltins(names op.Names) {
-	for _, r := range l.builtins.Certain(&l.monitor.Checker, names) {
+	l.announce(l.builtins.Certain(&l.monitor.Checker, names))
+}
+
+// announce reports results, and sees to it that the program is halted for them.
+func (l *Session) announce(results []*tlcheck.Assessment) {
+	for _, r := range results {
 		l.monitor.ReportAssessment(l.name, r)
 		if r.Verdict == tlcheck.Violated && r.IsNews() && (l.predicted || r.How() == builtin.Observed) {
 			l.alarm = append(l.alarm, r.Result)

@@ -167,12 +167,12 @@ func (r *Run) awaitsExit(task op.Task) bool {
 // program: main, and those that have started a task that answers a signal, directly or not.
 func (r *Run) MayAwaitExit() Tasks {
 	may := Tasks{}
-	for _, t := range r.Tasks() {
+	for number, t := range r.Tasks() {
 		if !t.Waits || !r.answersSignal(&t.Block) {
 			continue
 		}
 		may[mainTask] = true
-		for by := t.By; by > mainTask && r.tasks[by] != nil; by = r.tasks[by].By {
+		for by := r.StartedBy(number); by > mainTask; by = r.StartedBy(by) {
 			may[by] = true
 		}
 	}

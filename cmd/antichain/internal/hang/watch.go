@@ -1,0 +1,202 @@
+// Package hang notices while a program runs that goroutines wait for ever, and says where all
+// goroutines stand.
+//
+// That a goroutine waits for ever is certain when it is said: the built-in property stuck judges
+// the operations so far, and what leads to the things that are waited for is known to the
+// program's garbage collector, which is asked. Time decides only when to ask: once goroutines have
+// waited for a while, and not too often.
+package hang
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/antichain-go/antichain/internal/tracer/launch"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tlcheck/report"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// Watch follows a run. Op and Between are called where the functions of launch.Config are.
+type Watch struct {
+	// Standing judges the operations so far; nil if it cannot.
+	Standing func(op.Names) *builtin.Standing
+	Source   report.Source
+
+	// Report receives new findings; nil writes them to Out.
+	Report func(op.Names, []builtin.Finding)
+	Out    io.Writer
+
+	// If the program hangs for that long, End ends it; 0 is never.
+	Timeout time.Duration
+	End     func()
+
+	goroutines
+	schedule
+	reported map[builtin.Key]bool
+	known    []builtin.Finding   // reported, and may still stand
+	again    time.Duration       // when to judge without asking; 0: not at all
+	ended    bool                // by End
+	requests chan io.WriteCloser // for where the goroutines stand
+}
+
+// New returns a watch that writes to out.
+func New(standing func(op.Names) *builtin.Standing, source report.Source, out io.Writer) *Watch {
+	return &Watch{Standing: standing, Source: source, Out: out, requests: make(chan io.WriteCloser, mostRequests)}
+}
+
+// mostRequests are those that wait to be answered; others are not.
+const mostRequests = 8
+
+const (
+	// How long goroutines have waited when it is said that they wait for ever: longer where that
+	// rests on an assumption, such as that no other goroutine unlocks a lock.
+	patience        = time.Second
+	patienceAssumed = 3 * time.Second
+
+	// From when the program has answered to when all records about that have come.
+	arrival = 100 * time.Millisecond
+)
+
+// Ask has it said where the goroutines stand. It may be called on any goroutine.
+func (w *Watch) Ask() { w.Answer(uncloseable{w.Out}) }
+
+// Answer is Ask with another place to write to, which is closed then.
+func (w *Watch) Answer(to io.WriteCloser) {
+	select {
+	case w.requests <- to:
+	default: // many have asked
+		to.Close()
+	}
+}
+
+// uncloseable is a writer that others go on using.
+type uncloseable struct{ io.Writer }
+
+func (uncloseable) Close() error { return nil }
+
+// HasEnded reports whether the program hung and was ended. It may be called once the run is over.
+func (w *Watch) HasEnded() bool { return w != nil && w.ended }
+
+// Between looks now and then at where the goroutines stand.
+func (w *Watch) Between(run *launch.Run) {
+	if !w.tick(time.Now()) {
+		return
+	}
+	select {
+	case to := <-w.requests:
+		w.writeWhere(to, run.Names())
+		to.Close()
+	default:
+	}
+	switch {
+	case w.looking:
+		if !run.Looks() {
+			w.answered(w.now)
+			w.again = w.now + arrival
+		}
+	case w.again != 0 && w.now >= w.again:
+		w.judge(run.Names())
+	case w.again == 0 && w.isDue(w.now, &w.goroutines):
+		if run.LookNow() {
+			w.asked(w.now)
+		} else { // it does not know more than its operations show
+			w.asked(w.now)
+			w.answered(w.now)
+			w.judge(run.Names())
+		}
+	}
+	if w.Timeout > 0 && !w.ended && w.hangsFor() >= w.Timeout {
+		w.ended = true
+		w.End()
+	}
+}
+
+// judge reports the goroutines that are newly known to wait for ever.
+func (w *Watch) judge(names op.Names) {
+	w.again = 0
+	s := w.Standing(names)
+	if s == nil {
+		return
+	}
+	var found []builtin.Finding
+	w.known = w.known[:0]
+	for _, f := range s.ForEver {
+		if !w.isSettled(&f) {
+			w.again = w.now + patience/2
+			continue
+		}
+		w.known = append(w.known, f)
+		if key := f.Key(names); !w.reported[key] {
+			w.note(key)
+			found = append(found, f)
+		}
+	}
+	switch {
+	case len(found) == 0:
+	case w.Report != nil:
+		w.Report(names, found)
+	default:
+		w.write(w.Out, names, "goroutines wait for ever:", found, s)
+	}
+}
+
+func (w *Watch) note(key builtin.Key) {
+	if w.reported == nil {
+		w.reported = map[builtin.Key]bool{}
+	}
+	w.reported[key] = true
+}
+
+// isSettled reports whether the goroutines of a finding have waited for long enough.
+func (w *Watch) isSettled(f *builtin.Finding) bool {
+	least := patience
+	if f.Guess != nil {
+		least = patienceAssumed
+	}
+	for i := range f.Parties {
+		if w.lasts(f.Parties[i].Task) < least {
+			return false
+		}
+	}
+	return true
+}
+
+// hangsFor returns for how long the program hangs. It does so if main waits for ever, or if no
+// goroutine has done anything since another one began to wait for ever. As long as goroutines begin
+// or end, it does not.
+func (w *Watch) hangsFor() (longest time.Duration) {
+	const main op.Task = 0
+	for i := range w.known {
+		for _, p := range w.known[i].Parties {
+			since := w.now - w.lasts(p.Task)
+			if w.lasts(p.Task) > 0 && (p.Task == main || w.moved <= since) {
+				longest = max(longest, w.now-max(since, w.turnover))
+			}
+		}
+	}
+	return longest
+}
+
+// writeWhere writes where the goroutines stand, and what was found of them.
+func (w *Watch) writeWhere(to io.Writer, names op.Names) {
+	if s := w.Standing(names); s != nil {
+		title := "where the goroutines of the program stand, which goes on:"
+		if len(w.known) > 0 {
+			title = "goroutines wait for ever:"
+		}
+		w.write(to, names, title, w.known, s)
+	}
+}
+
+// write writes findings and where the goroutines stand, in one piece.
+func (w *Watch) write(to io.Writer, names op.Names, title string, found []builtin.Finding, s *builtin.Standing) {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "antichain: %s\n", title)
+	page := report.Standing{ForEver: found, Waits: s.Waits, Others: w.others(), Names: names,
+		Lasts: func(wait *builtin.Wait) time.Duration { return w.lasts(wait.Task) }}
+	_ = page.Write(&b, w.Source) // a buffer does not fail
+	_, _ = to.Write(b.Bytes())
+}

@@ -1,0 +1,120 @@
+package hang
+
+import (
+	"testing"
+	"time"
+
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+const (
+	main op.Task = iota
+	worker
+	ticker
+)
+
+// at returns an operation of a task at a place.
+func at(task op.Task, kind op.Kind, place op.Place) *op.Op {
+	return &op.Op{Task: task, Kind: kind, At: place, Other: op.NoTask}
+}
+
+// The program is asked when goroutines have waited for a while, soon about new waits, and ever more
+// seldom about the same ones. It is given time in between.
+func TestIsDue(t *testing.T) {
+	var g goroutines
+	var s schedule
+	g.Op(at(worker, op.Block, 1))
+	var asked []time.Duration
+	const cost = 40 * time.Millisecond
+	for g.now = 0; g.now < 12*time.Second; g.now += often {
+		if g.now == 9*time.Second {
+			g.Op(at(main, op.Block, 2))
+		}
+		if s.isDue(g.now, &g) {
+			asked = append(asked, g.now)
+			s.asked(g.now)
+			s.answered(g.now + cost)
+		}
+	}
+	// 1 s after the wait began, then in pauses of 2, 4 and 8 s; the new wait comes in between.
+	if len(asked) < 3 || asked[0] != patience {
+		t.Fatalf("asked at %v", asked)
+	}
+	for i, a := range asked[1:] {
+		if pause := a - asked[i]; pause < soon {
+			t.Errorf("asked again after %v: %v", pause, asked)
+		}
+	}
+	if newest := asked[len(asked)-1]; newest < 10*time.Second {
+		t.Errorf("not asked about the new wait: %v", asked)
+	}
+
+	s = schedule{}
+	s.asked(0)
+	s.answered(time.Second)
+	for now := time.Second; now < 51*time.Second; now += often {
+		if g.now = now; s.isDue(now, &g) {
+			t.Fatalf("asked again after %v, though that took a second", now)
+		}
+	}
+	if g.now = 52 * time.Second; !s.isDue(g.now, &g) {
+		t.Error("not asked any more")
+	}
+}
+
+// Time in which this process stood still is none in which the program could run.
+func TestTick(t *testing.T) {
+	var w Watch
+	now := time.Unix(0, 0)
+	for range 10 {
+		now = now.Add(often)
+		w.tick(now)
+	}
+	w.tick(now.Add(time.Hour))
+	if w.now > 2*time.Second {
+		t.Errorf("after a second and a stop: %v", w.now)
+	}
+	if w.tick(now.Add(time.Hour + often/2)) {
+		t.Error("looks all the time")
+	}
+}
+
+// A program hangs if main waits for ever, or if nothing has happened since a goroutine began to do
+// so, but for goroutines that wake only to wait again.
+func TestHangsFor(t *testing.T) {
+	ticks := func(g *goroutines) {
+		g.Op(at(ticker, op.Recv, 7))
+		g.Op(at(ticker, op.Block, 7))
+	}
+	for name, c := range map[string]struct {
+		stuck op.Task
+		then  func(g *goroutines)
+		hangs bool
+	}{
+		"main waits":                {main, ticks, true},
+		"main waits, a task works":  {main, func(g *goroutines) { g.Op(at(ticker, op.Unlock, 8)) }, true},
+		"main waits, a task starts": {main, func(g *goroutines) { g.Op(&op.Op{Kind: op.Go, Task: ticker, Other: ticker + 1}) }, false},
+		"a worker waits":            {worker, ticks, true},
+		"a worker waits, a task works": {worker, func(g *goroutines) {
+			g.Op(at(ticker, op.Unlock, 8))
+		}, false},
+		"it waits no more": {worker, func(g *goroutines) { g.Op(at(worker, op.Recv, 3)) }, false},
+	} {
+		var w Watch
+		for range 2 {
+			w.Op(at(ticker, op.Block, 7))
+			w.Op(at(ticker, op.Recv, 7))
+		}
+		w.Op(at(ticker, op.Block, 7))
+		w.now = time.Second
+		w.Op(at(c.stuck, op.Block, 3))
+		w.known = []builtin.Finding{{Parties: []builtin.Party{{Task: c.stuck, At: 3}}}}
+		w.now = 40 * time.Second
+		c.then(&w.goroutines)
+		w.now = 41 * time.Second
+		if got := w.hangsFor(); (got >= 30*time.Second) != c.hangs {
+			t.Errorf("%s: hangs for %v", name, got)
+		}
+	}
+}
