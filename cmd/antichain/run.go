@@ -104,10 +104,7 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 		result.Failed = true
 	}
 	program := "the program"
-	switch {
-	case result.Hung:
-		fmt.Fprintf(s.Err, "antichain: the program was ended as it had hung for %v, as --hang-timeout says\n", f.Hang)
-	case f.Limit > 0 && result.Overdue:
+	if f.Limit > 0 && result.Overdue && !result.Hung {
 		fmt.Fprintf(s.Err, "antichain: the program was ended after %v, as --end-after says\n", f.Limit)
 	}
 	if result.Hung || f.Limit > 0 && result.Overdue { // its exit code means nothing

@@ -3,6 +3,7 @@ package execution
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"math"
 	"path/filepath"
@@ -140,13 +141,18 @@ func (r *runner) watchOperations(memory context.Context, run *run, recorder *rec
 // watchHangs has it said while the program runs that goroutines wait for ever, and ends the program
 // if it hangs for too long.
 func (r *runner) watchHangs(run *run, end func(), stderr io.Writer) {
-	out := cmp.Or(r.Live.Notes, stderr)
+	notes := cmp.Or(r.Live.Notes, stderr)
+	out := notes
 	if run.checker.JSON {
 		out = io.Discard
 	}
 	run.watchHangs(out)
 	if run.hang != nil {
-		run.hang.Timeout, run.hang.End = r.Hang, end
+		run.hang.Timeout = r.Hang
+		run.hang.End = func() {
+			fmt.Fprintf(notes, "antichain: the program is ended as it has hung for %v, as --hang-timeout says\n", r.Hang)
+			end()
+		}
 		run.Where = run.hang.Answer
 		if r.Live.Notes == nil { // go test ends a test binary by SIGQUIT
 			run.Quit = run.hang.Ask
