@@ -1,0 +1,120 @@
+package builtin_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tlcheck/report"
+	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/stamp"
+)
+
+// lines are the names of a run: places are lines of a file.
+type lines struct{}
+
+func (lines) Task(t op.Task) op.Origin  { return op.Origin{Name: fmt.Sprint("task ", t)} }
+func (lines) Object(o op.Object) string { return fmt.Sprint("chan ", o) }
+func (lines) Place(p op.Place) op.Location {
+	at := fmt.Sprint("a.go:", p)
+	return op.Location{At: at, Called: true, Stack: []op.Frame{{Function: "main.f", At: at}}}
+}
+
+// leaks are two goroutines that wait while main goes on.
+var leaks = []op.Op{
+	{Kind: op.Main},
+	{Kind: op.MakeChan, Object: 1},
+	{Kind: op.Go, Other: 1},
+	{Kind: op.Go, Other: 2},
+	{Kind: op.Block, Task: 1, Object: 1, Want: op.Recv, At: 9},
+	{Kind: op.Block, Task: 2, Object: 2, Want: op.Recv, At: 8},
+}
+
+// noCause is that nothing leads to what a goroutine waits for.
+func noCause(t op.Task) op.Op { return op.Op{Kind: op.CutOff, Task: op.NoTask, Other: t} }
+
+func watched(t *testing.T, run ...op.Op) *builtin.Checker {
+	t.Helper()
+	checker, err := builtin.New(builtin.Stuck)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &stamp.Stamper{To: checker}
+	for _, o := range run {
+		s.Op(&o)
+	}
+	if err := s.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return checker
+}
+
+// While a run goes on the goroutines are known that wait for ever. That is asked for as often as one
+// likes, and is found in the end again unless it was reported.
+func TestStanding(t *testing.T) {
+	checker := watched(t, leaks...)
+	if s := checker.Standing(lines{}); len(s.ForEver) != 0 || len(s.Waits) != 2 || !s.GoesOn {
+		t.Errorf("main goes on, and may wake both: %+v", s)
+	}
+	for _, reported := range []bool{false, true} {
+		checker = watched(t, append(leaks, noCause(1))...)
+		var s *builtin.Standing
+		for range 2 {
+			s = checker.Standing(lines{})
+		}
+		if len(s.ForEver) != 1 || s.ForEver[0].Parties[0].Task != 1 || !s.Waits[0].ForEver || s.Waits[1].ForEver {
+			t.Fatalf("task 1 waits for ever: %+v", s)
+		}
+		if reported {
+			checker.NoteReported(lines{}, s.ForEver)
+			if again := checker.Standing(lines{}); len(again.ForEver) != 0 {
+				t.Errorf("reported again: %+v", again.ForEver)
+			}
+		}
+		if found := checker.Findings(lines{}); len(found) != 1 || found[0].Told != reported {
+			t.Errorf("reported: %t: in the end %+v", reported, found)
+		}
+	}
+}
+
+// Main may wait for a goroutine that answers a signal, and which may end the program.
+func TestStandingAnswersSignal(t *testing.T) {
+	run := []op.Op{
+		{Kind: op.Main},
+		{Kind: op.MakeChan, Object: 1},
+		{Kind: op.Go, Other: 1},
+		{Kind: op.Go, Other: 2},
+		{Kind: op.Block, Object: 1, Want: op.Recv, At: 9},
+		noCause(0),
+	}
+	if s := watched(t, run...).Standing(lines{}); len(s.ForEver) != 1 {
+		t.Errorf("main waits for ever: %+v", s.ForEver)
+	}
+	answers := append(run, op.Op{Kind: op.Outside, Task: 1, Object: 3},
+		op.Op{Kind: op.Block, Task: 1, Object: 3, Want: op.Recv, At: 7})
+	if s := watched(t, answers...).Standing(lines{}); len(s.ForEver) != 0 {
+		t.Errorf("task 1 may end the program: %+v", s.ForEver)
+	}
+}
+
+func TestStandingWrite(t *testing.T) {
+	s := watched(t, append(leaks, noCause(1))...).Standing(lines{})
+	page := report.Standing{ForEver: s.ForEver, Waits: s.Waits, Others: []report.LastSeen{{Task: 0, At: 5}, {Task: 3}},
+		Names: lines{}, Lasts: func(*builtin.Wait) time.Duration { return 1234 * time.Millisecond }}
+	var b strings.Builder
+	if err := page.Write(&b, report.Source{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"    task 1 waits for ever at a.go:9 to receive from chan 1\n",
+		"Where its goroutines stand:\n    task 0 goes on, and was last seen in main.f, at a.go:5\n",
+		"    task 1 waits for ever to receive from chan 1, for 1.2s so far, in main.f, at a.go:9\n",
+		"    task 2 waits to receive from chan 2, for 1.2s so far, in main.f, at a.go:8\n    task 3 goes on\n",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, b.String())
+		}
+	}
+}
