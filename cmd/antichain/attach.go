@@ -55,7 +55,8 @@ func newAttach(s terminal.Streams) *cobra.Command {
 	flags.live.On = true
 	flags.live.Register(f, "halt the program at a violation of a built-in property when it happens, or with --live=predicted also when it is only predicted")
 	f.BoolVar(&flags.live.Postpone, "defer", false, "check at the end the properties that cannot be checked on-the-fly")
-	f.BoolVar(&flags.where, "where", false, "print where the goroutines of a program stand that antichain traces, and nothing else; the program goes on")
+	f.BoolVar(&flags.where, "where", false,
+		"print where the goroutines of a program stand that antichain traces, and nothing else; the program goes on")
 	return cmd
 }
 

@@ -98,7 +98,9 @@ const defaultTestHang = time.Minute
 
 // registerHang adds the flag of the verbs that run a program.
 func (f *traceFlags) registerHang(flags *pflag.FlagSet, after time.Duration) {
-	flags.DurationVar(&f.Hang, "hang-timeout", after, "end the program when it has hung for this `DURATION`: function main waits for ever, or nothing has happened since a goroutine began to wait for ever; 0 means never")
+	flags.DurationVar(&f.Hang, "hang-timeout", after,
+		"end the program when it has hung for this `DURATION`: function main waits for ever, "+
+			"or nothing has happened since a goroutine began to wait for ever; 0 means never")
 }
 
 // registerCacheDir adds the flag of the verbs that build traced programs.

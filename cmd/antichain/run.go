@@ -70,7 +70,8 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 		return fmt.Errorf("--end-after %v: must not be negative", f.Limit)
 	}
 	if f.Hang > 0 && (f.wait || f.live.On) {
-		return errors.New("--hang-timeout cannot be combined with --wait-for-checker or --live, which halts the program when it hangs")
+		return errors.New("--hang-timeout cannot be combined with --wait-for-checker or --live: " +
+			"--live halts the program when it hangs")
 	}
 	if f.Limit > 0 && (f.wait || f.live.On) {
 		return errors.New("--end-after cannot be combined with --wait-for-checker or --live: it ends runs that are checked at their end")

@@ -51,8 +51,8 @@ func watched(t *testing.T, run ...op.Op) *builtin.Checker {
 	return checker
 }
 
-// While a run goes on the goroutines are known that wait for ever. That is asked for as often as one
-// likes, and is found in the end again unless it was reported.
+// While a run goes on the goroutines are known that wait for ever. That is asked for as often as
+// one likes, and is found in the end again unless it was reported.
 func TestStanding(t *testing.T) {
 	checker := watched(t, leaks...)
 	if s := checker.Standing(lines{}); len(s.ForEver) != 0 || len(s.Waits) != 2 || !s.GoesOn {

@@ -63,7 +63,8 @@ func Where(ctx context.Context, pid int, w io.Writer) error {
 	defer dir.Close()
 	conn, err := new(net.Dialer).DialContext(ctx, "unix", addressIn(dir))
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ECONNREFUSED) {
-		return fmt.Errorf("process %d: the antichain that traces it does not check stuck, and does not know where goroutines stand", pid)
+		return fmt.Errorf("process %d: the antichain that traces it does not check stuck, and does not know where "+
+			"goroutines stand", pid)
 	}
 	if err != nil {
 		return err

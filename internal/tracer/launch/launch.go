@@ -277,7 +277,8 @@ func (r *Run) Wait() (Result, error) {
 func (r *Run) consume() {
 	defer close(r.done)
 	if r.cfg.Where != nil {
-		if asked, err := control.Serve(filepath.Dir(r.ring.Path()), r.cfg.Where); err == nil { // else it is not served
+		asked, err := control.Serve(filepath.Dir(r.ring.Path()), r.cfg.Where)
+		if err == nil { // else it cannot be asked
 			defer asked.Close()
 		}
 	}

@@ -150,7 +150,8 @@ func (r *runner) watchHangs(run *run, end func(), stderr io.Writer) {
 	if run.hang != nil {
 		run.hang.Timeout = r.Hang
 		run.hang.End = func() {
-			fmt.Fprintf(notes, "antichain: the program is ended as it has hung for %v, as --hang-timeout says\n", r.Hang)
+			const text = "antichain: the program is ended as it has hung for %v, as --hang-timeout says\n"
+			fmt.Fprintf(notes, text, r.Hang)
 			end()
 		}
 		run.Where = run.hang.Answer

@@ -222,7 +222,8 @@ func (b *Watch) Standing(c *check.Checker, names op.Names) *builtin.Standing {
 	return s
 }
 
-// Reported returns the results for findings of Standing, which are reported. Judge leaves them out. It is called where Op is.
+// Reported returns the results for findings of Standing, which are reported. Judge leaves them out.
+// It is called where Op is.
 func (b *Watch) Reported(c *check.Checker, names op.Names, found []builtin.Finding) []*tlcheck.Assessment {
 	b.checker.Load().NoteReported(names, found)
 	return b.assess(c, b.violated.Results(nil, found, names, b.unwatched))

@@ -11,9 +11,9 @@ import (
 // (see reachability.go), and before it kills the program. A signal that the program does not handle
 // ends it, and it looks before that, too. A check takes a goroutine. But all of them may wait, and
 // sysmon sleep. So a thread of the agent, which is like that of sysmon and has no processor, wakes
-// the runtime's goroutine for periodic collections: no goroutine is added to the program. A consumer
-// waits for the answer before it kills the program. A signal that would end the program is put off,
-// and the thread ends the program by it.
+// the runtime's goroutine for periodic collections: no goroutine is added to the program. A
+// consumer waits for the answer before it kills the program. A signal that would end the program is
+// put off, and the thread ends the program by it.
 
 // antichainLookMost is for how long a signal is put off at most, in nanoseconds.
 const antichainLookMost = 1e9

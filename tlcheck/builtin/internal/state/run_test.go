@@ -125,7 +125,8 @@ func TestRepeatedChecks(t *testing.T) {
 		t.Error("a later wait was not looked at")
 	}
 	do(found(3, op.FromGlobals), checked)
-	if !r.IsCutOff(1) || r.IsFound(2, op.FromGlobals) || !r.IsReached(2) || !r.IsFound(3, op.FromGlobals) || !r.IsReached(4) {
+	if !r.IsCutOff(1) || r.IsFound(2, op.FromGlobals) || !r.IsReached(2) ||
+		!r.IsFound(3, op.FromGlobals) || !r.IsReached(4) {
 		t.Error("the second check does not replace the first one")
 	}
 	do(waits(3, 3, op.Recv, channel))
