@@ -92,12 +92,12 @@ func TestHangsFor(t *testing.T) {
 		then  func(g *goroutines)
 		hangs bool
 	}{
-		"main waits":                {main, ticks, true},
-		"main waits, a task works":  {main, func(g *goroutines) { g.Op(at(ticker, op.Unlock, 8)) }, true},
+		"main waits":               {main, ticks, true},
+		"main waits, a task works": {main, func(g *goroutines) { g.Op(at(ticker, op.Unlock, 8)) }, true},
 		"main waits, a task starts": {main, func(g *goroutines) {
 			g.Op(&op.Op{Kind: op.Go, Task: ticker, Other: ticker + 1})
 		}, false},
-		"a worker waits":            {worker, ticks, true},
+		"a worker waits": {worker, ticks, true},
 		"a worker waits, a task works": {worker, func(g *goroutines) {
 			g.Op(at(ticker, op.Unlock, 8))
 		}, false},
