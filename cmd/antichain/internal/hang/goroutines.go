@@ -3,6 +3,7 @@ package hang
 import (
 	"time"
 
+	"github.com/antichain-go/antichain/internal/freelist"
 	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -10,7 +11,8 @@ import (
 // goroutines remembers where goroutines are and since when.
 type goroutines struct {
 	now      time.Duration // for which the run was watched
-	tasks    []task
+	tasks    []*task       // nil where it has not begun, or has ended
+	spare    freelist.List[task]
 	moved    time.Duration // when one last did something
 	turnover time.Duration // when one last began or ended
 }
@@ -19,25 +21,20 @@ type task struct {
 	since time.Duration // it waits; of a wait
 	at    op.Place      // of its last operation
 	wait  op.Place      // of its last wait
-	state taskState
+	waits bool
 	// it has done nothing since that wait but to receive: if it waits there again, it has only
 	// woken to wait again, as a ticker does
 	idle bool
 }
 
-type taskState uint8
-
-const (
-	gone taskState = iota // it has not begun, or has ended
-	goesOn
-	waits
-)
-
 func (g *goroutines) task(number op.Task) *task {
 	for int(number) >= len(g.tasks) {
-		g.tasks = append(g.tasks, task{})
+		g.tasks = append(g.tasks, nil)
 	}
-	return &g.tasks[number]
+	if g.tasks[number] == nil {
+		g.tasks[number] = g.spare.Get()
+	}
+	return g.tasks[number]
 }
 
 // Op receives the next operation of the run.
@@ -46,38 +43,40 @@ func (g *goroutines) Op(o *op.Op) {
 		return
 	}
 	t := g.task(o.Task)
-	was := t.state
-	t.state, t.at = goesOn, o.At
+	waited := t.waits
+	t.waits, t.at = false, o.At
 	switch o.Kind {
 	case op.Block:
 		if !t.idle || t.wait != o.At {
 			g.moved = g.now
 		}
-		t.state, t.since, t.wait, t.idle = waits, g.now, o.At, true
+		t.waits, t.since, t.wait, t.idle = true, g.now, o.At, true
 		return
 	case op.Recv, op.Select:
-		if was == waits || t.idle && o.Kind == op.Recv {
+		if waited || t.idle && o.Kind == op.Recv {
 			return
 		}
 	case op.Go:
-		if !o.ByTimer() {
-			g.task(o.Other).state = goesOn
+		if !o.ByTimer() && o.Other != op.NoTask {
+			g.task(o.Other)
 		}
 		g.turnover = g.now
-	case op.End:
-		g.tasks[o.Task].state, g.turnover = gone, g.now
 	case op.Handoff:
 		if o.Other != op.NoTask {
-			g.task(o.Other).state = goesOn
+			g.task(o.Other).waits = false
 		}
+	case op.End:
+		*t, g.tasks[o.Task] = task{}, nil
+		g.spare.Put(t)
+		g.turnover = g.now
 	}
-	g.tasks[o.Task].idle = false
+	t.idle = false
 	g.moved = g.now
 }
 
 // lasts returns for how long a goroutine has waited, 0 if it does not.
 func (g *goroutines) lasts(number op.Task) time.Duration {
-	if int(number) >= len(g.tasks) || g.tasks[number].state != waits {
+	if int(number) >= len(g.tasks) || g.tasks[number] == nil || !g.tasks[number].waits {
 		return 0
 	}
 	return g.now - g.tasks[number].since
@@ -85,9 +84,8 @@ func (g *goroutines) lasts(number op.Task) time.Duration {
 
 // hasWaited reports whether a goroutine has waited for so long, since a time after that one.
 func (g *goroutines) hasWaited(least, after time.Duration) bool {
-	for i := range g.tasks {
-		t := &g.tasks[i]
-		if t.state == waits && t.since > after && g.now-t.since >= least {
+	for _, t := range g.tasks {
+		if t != nil && t.waits && t.since > after && g.now-t.since >= least {
 			return true
 		}
 	}
@@ -97,8 +95,8 @@ func (g *goroutines) hasWaited(least, after time.Duration) bool {
 // others returns the goroutines that do not wait for others.
 func (g *goroutines) others() []report.LastSeen {
 	var all []report.LastSeen
-	for i := range g.tasks {
-		if t := &g.tasks[i]; t.state == goesOn {
+	for i, t := range g.tasks {
+		if t != nil && !t.waits {
 			all = append(all, report.LastSeen{Task: op.Task(i), At: t.at})
 		}
 	}
