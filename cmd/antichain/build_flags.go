@@ -201,6 +201,8 @@ func (f *traceFlags) checkLive() error {
 		return err
 	}
 	switch {
+	case f.Hang < 0:
+		return fmt.Errorf("--hang-timeout %v: must not be negative", f.Hang)
 	case len(f.raceIn) > 0 && !findings.NeedsAccesses(f.builtins):
 		return errors.New("--race-in needs --builtin race or copy, which watch memory accesses")
 	case f.Linger < 0:
