@@ -55,7 +55,7 @@ func watched(t *testing.T, run ...op.Op) *builtin.Checker {
 // one likes, and is found in the end again unless it was reported.
 func TestStanding(t *testing.T) {
 	checker := watched(t, leaks...)
-	if s := checker.Standing(lines{}); len(s.ForEver) != 0 || len(s.Waits) != 2 || !s.GoesOn {
+	if s := checker.Standing(lines{}); len(s.ForEver) != 0 || len(s.Waits()) != 2 || !s.GoesOn {
 		t.Errorf("main goes on, and may wake both: %+v", s)
 	}
 	for _, reported := range []bool{false, true} {
@@ -64,7 +64,7 @@ func TestStanding(t *testing.T) {
 		for range 2 {
 			s = checker.Standing(lines{})
 		}
-		if len(s.ForEver) != 1 || s.ForEver[0].Parties[0].Task != 1 || !s.Waits[0].ForEver || s.Waits[1].ForEver {
+		if len(s.ForEver) != 1 || s.ForEver[0].Parties[0].Task != 1 || !s.Waits()[0].ForEver || s.Waits()[1].ForEver {
 			t.Fatalf("task 1 waits for ever: %+v", s)
 		}
 		if reported {
@@ -101,7 +101,7 @@ func TestStandingAnswersSignal(t *testing.T) {
 
 func TestStandingWrite(t *testing.T) {
 	s := watched(t, append(leaks, noCause(1))...).Standing(lines{})
-	page := report.Standing{ForEver: s.ForEver, Waits: s.Waits, Others: []report.LastSeen{{Task: 0, At: 5}, {Task: 3}},
+	page := report.Standing{ForEver: s.ForEver, Waits: s.Waits(), Others: []report.LastSeen{{Task: 0, At: 5}, {Task: 3}},
 		Names: lines{}, Lasts: func(*builtin.Wait) time.Duration { return 1234 * time.Millisecond }}
 	var b strings.Builder
 	if err := page.Write(&b, report.Source{}); err != nil {

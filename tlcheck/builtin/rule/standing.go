@@ -3,8 +3,10 @@ package rule
 // Standing is how the tasks of a run stand while it goes on.
 type Standing struct {
 	ForEver []Finding // of tasks that wait for ever, whatever the others do
-	Waits   []Wait    // of all tasks that wait
 	GoesOn  bool      // some task does not wait for ever
+
+	// Waits returns the waits of all tasks. It is called before the next operation of the run.
+	Waits func() []Wait
 }
 
 // Wait is a wait of a task that has begun and not ended.

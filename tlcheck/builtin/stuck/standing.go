@@ -26,12 +26,15 @@ func (d *detector) Standing(names op.Names) *rule.Standing {
 			s.ForEver = append(s.ForEver, f)
 		}
 	}
-	for number, t := range d.run.Tasks() {
-		if t.Waits && !t.Daemon {
-			wait := w.wait(number, t)
-			wait.ForEver, wait.Comes = end.Stuck[number], end.GoOn[number]
-			s.Waits = append(s.Waits, wait)
+	s.Waits = func() (all []rule.Wait) {
+		for number, t := range d.run.Tasks() {
+			if t.Waits && !t.Daemon {
+				wait := w.wait(number, t)
+				wait.ForEver, wait.Comes = end.Stuck[number], end.GoOn[number]
+				all = append(all, wait)
+			}
 		}
+		return all
 	}
 	return s
 }

@@ -195,7 +195,7 @@ func (w *Watch) writeWhere(to io.Writer, names op.Names) {
 func (w *Watch) write(to io.Writer, names op.Names, title string, found []builtin.Finding, s *builtin.Standing) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "antichain: %s\n", title)
-	page := report.Standing{ForEver: found, Waits: s.Waits, Others: w.others(), Names: names,
+	page := report.Standing{ForEver: found, Waits: s.Waits(), Others: w.others(), Names: names,
 		Lasts: func(wait *builtin.Wait) time.Duration { return w.lasts(wait.Task) }}
 	_ = page.Write(&b, w.Source) // a buffer does not fail
 	_, _ = to.Write(b.Bytes())
