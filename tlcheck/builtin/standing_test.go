@@ -64,7 +64,8 @@ func TestStanding(t *testing.T) {
 		for range 2 {
 			s = checker.Standing(lines{})
 		}
-		if len(s.ForEver) != 1 || s.ForEver[0].Parties[0].Task != 1 || !s.Waits()[0].ForEver || s.Waits()[1].ForEver {
+		waits := s.Waits()
+		if len(s.ForEver) != 1 || s.ForEver[0].Parties[0].Task != 1 || !waits[0].ForEver || waits[1].ForEver {
 			t.Fatalf("task 1 waits for ever: %+v", s)
 		}
 		if reported {
@@ -101,8 +102,10 @@ func TestStandingAnswersSignal(t *testing.T) {
 
 func TestStandingWrite(t *testing.T) {
 	s := watched(t, append(leaks, noCause(1))...).Standing(lines{})
-	page := report.Standing{ForEver: s.ForEver, Waits: s.Waits(), Others: []report.LastSeen{{Task: 0, At: 5}, {Task: 3}},
-		Names: lines{}, Lasts: func(*builtin.Wait) time.Duration { return 1234 * time.Millisecond }}
+	page := report.Standing{
+		ForEver: s.ForEver, Waits: s.Waits(), Names: lines{},
+		Others: []report.LastSeen{{Task: 0, At: 5}, {Task: 3}},
+		Lasts:  func(*builtin.Wait) time.Duration { return 1234 * time.Millisecond }}
 	var b strings.Builder
 	if err := page.Write(&b, report.Source{}); err != nil {
 		t.Fatal(err)
