@@ -42,7 +42,7 @@ func (s *Standing) Write(w io.Writer, source Source) error {
 		p.forEver(&s.ForEver[i])
 	}
 	if len(s.ForEver) > 0 {
-		fmt.Fprintf(&p.b, "Where its goroutines stand:\n")
+		fmt.Fprintf(&p.b, "Where all goroutines stand:\n")
 	}
 	for i, g := range p.groups() {
 		if i == maxStandingGroups {
