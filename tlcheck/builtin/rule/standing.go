@@ -3,6 +3,7 @@ package rule
 // Standing is how the tasks of a run stand while it goes on.
 type Standing struct {
 	ForEver []Finding // of tasks that wait for ever, whatever the others do
+	Main    bool      // the main task does, which a finding need not show if it waits for a test
 	GoesOn  bool      // some task does not wait for ever
 
 	// Waits returns the waits of all tasks. It is called before the next operation of the run.

@@ -24,6 +24,7 @@ func (d *detector) Standing(names op.Names) *rule.Standing {
 				f.Parties[i].K = d.run.Task(f.Parties[i].Task).Block.K
 			}
 			s.ForEver = append(s.ForEver, f)
+			s.Main = s.Main || slices.Contains(group, 0)
 		}
 	}
 	s.Waits = func() (all []rule.Wait) {

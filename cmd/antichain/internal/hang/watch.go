@@ -37,6 +37,7 @@ type Watch struct {
 	schedule
 	reported map[builtin.Key]bool
 	known    []builtin.Finding   // reported, and may still stand
+	main     bool                // main waits for ever, too
 	again    time.Duration       // when to judge without asking; 0: not at all
 	ended    bool                // by End
 	requests chan io.WriteCloser // for where the goroutines stand
@@ -122,7 +123,7 @@ func (w *Watch) judge(names op.Names) {
 		return
 	}
 	var found []builtin.Finding
-	w.known = w.known[:0]
+	w.known, w.main = w.known[:0], s.Main
 	for _, f := range s.ForEver {
 		if !w.isSettled(&f) {
 			w.again = w.now + patience/2
@@ -169,13 +170,19 @@ func (w *Watch) isSettled(f *builtin.Finding) bool {
 // or end, it does not.
 func (w *Watch) hangsFor() (longest time.Duration) {
 	const main op.Task = 0
+	look := func(task op.Task) {
+		since := w.now - w.lasts(task)
+		if w.lasts(task) > 0 && (task == main || w.moved <= since) {
+			longest = max(longest, w.now-max(since, w.turnover))
+		}
+	}
 	for i := range w.known {
 		for _, p := range w.known[i].Parties {
-			since := w.now - w.lasts(p.Task)
-			if w.lasts(p.Task) > 0 && (p.Task == main || w.moved <= since) {
-				longest = max(longest, w.now-max(since, w.turnover))
-			}
+			look(p.Task)
 		}
+	}
+	if w.main && len(w.known) > 0 {
+		look(main)
 	}
 	return longest
 }

@@ -90,18 +90,25 @@ func TestHangsFor(t *testing.T) {
 	for name, c := range map[string]struct {
 		stuck op.Task
 		then  func(g *goroutines)
+		main  bool
 		hangs bool
 	}{
-		"main waits":               {main, ticks, true},
-		"main waits, a task works": {main, func(g *goroutines) { g.Op(at(ticker, op.Unlock, 8)) }, true},
+		"main waits":               {main, ticks, false, true},
+		"main waits, a task works": {main, func(g *goroutines) { g.Op(at(ticker, op.Unlock, 8)) }, false, true},
 		"main waits, a task starts": {main, func(g *goroutines) {
 			g.Op(&op.Op{Kind: op.Go, Task: ticker, Other: ticker + 1})
-		}, false},
-		"a worker waits": {worker, ticks, true},
+		}, false, false},
+		"a worker waits": {worker, ticks, false, true},
 		"a worker waits, a task works": {worker, func(g *goroutines) {
 			g.Op(at(ticker, op.Unlock, 8))
-		}, false},
-		"it waits no more": {worker, func(g *goroutines) { g.Op(at(worker, op.Recv, 3)) }, false},
+		}, false, false},
+		"a test waits, and main for it, another test works": {worker, func(g *goroutines) {
+			g.Op(at(ticker, op.Unlock, 8))
+		}, true, true},
+		"a test waits, and main for it, another test ends": {worker, func(g *goroutines) {
+			g.Op(at(ticker, op.End, 8))
+		}, true, false},
+		"it waits no more": {worker, func(g *goroutines) { g.Op(at(worker, op.Recv, 3)) }, false, false},
 	} {
 		var w Watch
 		for range 2 {
@@ -110,7 +117,9 @@ func TestHangsFor(t *testing.T) {
 		}
 		w.Op(at(ticker, op.Block, 7))
 		w.now = time.Second
+		w.Op(at(main, op.Block, 2))
 		w.Op(at(c.stuck, op.Block, 3))
+		w.main = c.main
 		w.known = []builtin.Finding{{Parties: []builtin.Party{{Task: c.stuck, At: 3}}}}
 		w.now = 40 * time.Second
 		c.then(&w.goroutines)
