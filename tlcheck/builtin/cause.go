@@ -60,7 +60,7 @@ func withoutForetold(names op.Names, all []Finding) []Finding {
 	var rest []int
 	for i := range all {
 		if head := into(&all[i]); head >= 0 {
-			addAlike(happened[head], &all[i])
+			addAlike(names, happened[head], &all[i])
 		} else {
 			rest = append(rest, i)
 		}
@@ -71,19 +71,40 @@ func withoutForetold(names op.Names, all []Finding) []Finding {
 	return all[:len(rest)]
 }
 
-// maxAlikeKept limits Alike of a finding.
-const maxAlikeKept = 16
+// These limit Alike of a finding: the first ones are kept, and then the first one of each test, as
+// reports are to name all tests.
+const (
+	maxAlikeKept      = 16
+	maxAlikeTestsKept = 1000
+)
 
 // addAlike counts a finding that differs from the kept one in tasks and objects only. What happened
 // to tasks is often predicted of them as well: that does not count.
-func addAlike(kept, f *Finding) {
+func addAlike(names op.Names, kept, f *Finding) {
 	if kept.How != f.How && f.Property != Race && contains(partyTasks(kept.Parties), partyTasks(f.Makers())) {
 		return
 	}
 	kept.Count += f.Count
-	if len(f.Parties) > 0 && len(kept.Alike) < maxAlikeKept {
+	if len(f.Parties) == 0 {
+		return
+	}
+	if len(kept.Alike) < maxAlikeKept || len(kept.Alike) < maxAlikeTestsKept && isOfNewTest(names, kept, f) {
 		kept.Alike = append(kept.Alike, rule.Like{Party: f.Parties[0], How: f.How})
 	}
+}
+
+// isOfNewTest reports whether a finding is of a test that none of those before it is of.
+func isOfNewTest(names op.Names, kept, f *Finding) bool {
+	test := func(p *Party) string {
+		if p.Task == op.NoTask {
+			return ""
+		}
+		return names.Task(p.Task).Test
+	}
+	of := test(&f.Parties[0])
+	return of != "" &&
+		!slices.ContainsFunc(kept.Parties, func(p Party) bool { return test(&p) == of }) &&
+		!slices.ContainsFunc(kept.Alike, func(l rule.Like) bool { return test(&l.Party) == of })
 }
 
 // contains reports whether all has each one of some.

@@ -104,6 +104,34 @@ func TestMergeByCause(t *testing.T) {
 	}
 }
 
+// inTests has a test for each three tasks.
+type inTests struct{ testNames }
+
+func (inTests) Task(t op.Task) op.Origin { return op.Origin{Test: fmt.Sprint("Test", t/3)} }
+
+// The first findings that are alike are kept, and one of each test, for all tests are to be named.
+func TestAlikeOfTests(t *testing.T) {
+	const count = 300
+	found := make([]Finding, count)
+	for i := range found {
+		found[i] = Finding{Property: Stuck, Parties: []Party{{Task: op.Task(i), Kind: op.Recv, At: 5}}}
+	}
+	merged := new(Checker).mergeSamePlace(inTests{}, found)
+	if len(merged) != 1 || merged[0].Count != count {
+		t.Fatalf("%+v", merged)
+	}
+	tests := map[string]bool{}
+	for _, like := range merged[0].Alike {
+		tests[inTests{}.Task(like.Party.Task).Test] = true
+	}
+	if tests["Test0"] = true; len(tests) != count/3 || len(merged[0].Alike) >= count/2 {
+		t.Errorf("%d tests in %d", len(tests), len(merged[0].Alike))
+	}
+	if none := new(Checker).mergeSamePlace(testNames{}, found); len(none[0].Alike) != maxAlikeKept {
+		t.Errorf("outside tests: %d", len(none[0].Alike))
+	}
+}
+
 // Waits that are only predicted count with those that happened at the same places.
 func TestForetold(t *testing.T) {
 	waits := func(tasks ...op.Task) (all []Party) { // each at the place 10 times as large

@@ -301,7 +301,7 @@ func (c *Checker) mergeSamePlace(names op.Names, all []Finding) []Finding {
 	var merged []Finding
 	for i, f := range sorted {
 		if i > 0 && f.Property == sorted[i-1].Property && f.key == sorted[i-1].key {
-			addAlike(&merged[len(merged)-1], &f.Finding)
+			addAlike(names, &merged[len(merged)-1], &f.Finding)
 			continue
 		}
 		merged = append(merged, f.Finding)

@@ -316,6 +316,16 @@ func (n inTests) Task(t op.Task) op.Origin {
 	return origin
 }
 
+// manyTests has more tests.
+type manyTests struct{ inTests }
+
+func (n manyTests) Task(t op.Task) op.Origin {
+	if t > 2 {
+		return op.Origin{Test: fmt.Sprint("Test", t)}
+	}
+	return n.inTests.Task(t)
+}
+
 // A party is followed by its test, and a finding in a line by all of them.
 func TestFindingInTests(t *testing.T) {
 	r := transfers()
@@ -333,7 +343,16 @@ func TestFindingInTests(t *testing.T) {
 	if !strings.HasSuffix(line, " (found 3 times, in TestTransfer/to_itself and TestMain)") {
 		t.Error(line)
 	}
-	r.Finding.Count, r.Finding.Alike = 1, nil
+	var many manyTests
+	for i := range maxTestsShown + 2 {
+		r.Finding.Alike = append(r.Finding.Alike, builtin.Like{Party: builtin.Party{Task: op.Task(i + 3)}, How: r.Finding.How})
+	}
+	r.Names = many
+	line = findingOf(r.Assessment(), Source{}).line(Style{})
+	if !strings.Contains(line, ", Test20 and 4 more") {
+		t.Error(line)
+	}
+	r.Names, r.Finding.Count, r.Finding.Alike = inTests{}, 1, nil
 	line = findingOf(r.Assessment(), Source{}).line(Style{})
 	if !strings.HasSuffix(line, " (in TestTransfer/to_itself)") {
 		t.Error(line)

@@ -30,6 +30,9 @@ func (f finding) foundText() string {
 	return text + ", with other goroutines or objects"
 }
 
+// maxTestsShown is how many tests a report in text names.
+const maxTestsShown = 20
+
 // testsText names the tests of a finding and of those that are alike, "" if they are not known. It
 // says how they are known if not all are in the same way.
 func (f finding) testsText() string {
@@ -53,7 +56,11 @@ func (f finding) testsText() string {
 	}
 	var texts []string
 	for _, how := range kinds {
-		text := "in " + wording.List(tests[how])
+		shown := tests[how]
+		if len(shown) > maxTestsShown+1 { // rather one more than to leave out one
+			shown = shown[:maxTestsShown]
+		}
+		text := "in " + wording.Some(shown, len(tests[how])-len(shown))
 		if len(kinds) > 1 {
 			text = how.String() + " " + text
 		}

@@ -41,9 +41,12 @@ func PatternOfOne(r *tlcheck.Result) string {
 	return pattern(testsOf(r.Finding, r.Names))
 }
 
+// maxInPattern is how many tests a pattern chooses.
+const maxInPattern = 20
+
 // pattern returns a pattern for go test -run of tests, "" if there are none, or if it does not
-// choose one of them. A test runs with all of its parts: these may have other names in the next
-// run, or need what those before them have done.
+// choose one of them, or if they are too many for a command line. A test runs with all of its
+// parts: these may have other names in the next run, or need what those before them have done.
 func pattern(all []string) string {
 	if slices.ContainsFunc(all, isBenchmark) {
 		return ""
@@ -53,10 +56,10 @@ func pattern(all []string) string {
 	}
 	slices.Sort(all)
 	all = slices.Compact(all)
-	switch len(all) {
-	case 0:
+	switch n := len(all); {
+	case n == 0 || n > maxInPattern:
 		return ""
-	case 1:
+	case n == 1:
 		return "^" + all[0] + "$"
 	}
 	return "^(" + strings.Join(all, "|") + ")$"

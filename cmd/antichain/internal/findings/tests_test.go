@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/antichain-go/antichain/tlcheck"
@@ -25,6 +26,16 @@ func TestTestPatternAlike(t *testing.T) {
 	}
 	if got := PatternOfOne(r); got != "^TestB$" {
 		t.Errorf("its own: %q", got)
+	}
+
+	many := testNames{}
+	for i := range maxInPattern + 1 {
+		many.origins = append(many.origins, op.Origin{By: op.NoTask, Test: fmt.Sprint("Test", i)})
+		r.Finding.Alike = append(r.Finding.Alike, builtin.Like{Party: builtin.Party{Task: op.Task(i)}})
+	}
+	r.Names = many
+	if got := TestPattern([]*tlcheck.Assessment{r.Assessment()}); got != "" {
+		t.Errorf("of many tests: %q", got)
 	}
 }
 
