@@ -25,6 +25,7 @@ func TestScanner(t *testing.T) {
 		{"benchmark", "--- FAIL: BenchmarkA (0.00s)\n", nil},
 		{"a goroutine of a test panics", "panic: no\n\ngoroutine 7 [running]:\nexample.org/a/b.(*x).f(0x1)\n\t/a.go:3\nexample.org/a/b.TestA.func1()\n\t/a_test.go:3\ncreated by example.org/a/b.TestC in goroutine 6\n", []string{"TestA"}},
 		{"a goroutine that a test has started panics", "panic: no\n\ngoroutine 7 [running]:\nmain.f()\n\t/a.go:3\ncreated by main.TestA in goroutine 6\n\t/a_test.go:3\n", []string{"TestA"}},
+		{"in a bubble", "panic: no\n\ngoroutine 7 [running]:\ntesting/synctest.Test(0x1, 0x2)\n\t/s.go:3\na/b.TestA(0x1)\n\t/a_test.go:3\n", []string{"TestA"}},
 		{"of nobody", "panic: no\n\ngoroutine 7 [running]:\nmain.f()\nmain.TestMain(0x1)\nmain.Testing()\ncreated by main.main in goroutine 1\n", nil},
 		{"no panic", "main.TestA()\n", nil},
 		{"long line", strings.Repeat("x", 3*maxLine) + "\n--- FAIL: TestA (0.00s)\n", []string{"TestA"}},
