@@ -39,13 +39,39 @@ func TestLateSend(t *testing.T) {
 	end := func(task op.Task) script { return script{{Op: op.Op{Kind: op.End, Task: task}}} }
 	left := script{{Op: op.Op{Kind: op.Left}}}
 	served := slices.Concat(begin, looks, sends, receives, answers, waits) // 9 operations
+	lock := func(task op.Task, kind op.Kind, knows ...int) script {
+		return script{{Op: op.Op{Kind: kind, Task: task, Object: mu}, knows: knows}}
+	}
+	door := func(knows int) script {
+		return slices.Concat(lock(1, op.Lock, knows), lock(1, op.Unlock))
+	}
+	isDone := script{{Op: op.Op{Kind: op.Done, Task: 2, Object: other, Arg: -1}}}
+	joins := func(i int) script {
+		return script{{Op: op.Op{Kind: op.Wait, Task: 1, Object: other}, knows: []int{i}}}
+	}
 	stopped := slices.Concat(closes, comesBack(10), takesDefault(0), end(1))
 	found := "possible: recv@9 select@13"
 	for name, test := range map[string]struct {
 		run  []script
 		want string
 	}{
-		"drains and ends":                {[]script{served, stopped, end(2), left}, found},
+		"drains and ends": {[]script{served, stopped, end(2), left}, found},
+		"it waits until all have sent": {[]script{begin, looks, sends, isDone, receives,
+			answers.after(1), waits.after(1), closes, comesBack(11), joins(7), takesDefault(0),
+			end(1), end(2), left}, ""},
+		"the request is received first": {[]script{begin, looks, sends, receives, isDone,
+			answers.after(1), waits.after(1), closes, comesBack(11), joins(8), takesDefault(0),
+			end(1), end(2), left}, ""},
+		"it waits before it looks again": {[]script{begin, looks, sends, isDone, receives,
+			answers.after(1), waits.after(1), joins(7), closes, comesBack(12), takesDefault(0),
+			end(1), end(2), left}, "possible: recv@10 select@15"},
+		"it closes the door": {[]script{begin, lock(2, op.RLock), looks, sends,
+			lock(2, op.RUnlock), receives.after(1), answers.after(2), waits.after(2), closes,
+			comesBack(12), door(8), takesDefault(0), end(1), end(2), left}, ""},
+		"it has sent outside of the door": {[]script{begin, looks, sends, lock(2, op.RLock),
+			lock(2, op.RUnlock), receives, answers.after(2), waits.after(2), closes,
+			comesBack(12), door(8), takesDefault(0), end(1), end(2), left},
+			"possible: recv@11 select@17"},
 		"freed":                          {[]script{served, stopped, {{Op: op.Op{Kind: op.Free, Task: op.NoTask, Object: requests}}}, end(2), left}, found},
 		"goes on":                        {[]script{served, stopped[:4], end(2), left}, ""},
 		"ends at once":                   {[]script{served, closes, comesBack(10), end(1), end(2), left}, ""},

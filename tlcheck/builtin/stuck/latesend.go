@@ -37,6 +37,10 @@ import (
 //
 // What R did with the message is left out in that slice. It is assumed that this has no influence
 // on where R goes. So the finding is only possible.
+//
+// There is none if R has waited for the senders before it looked for the last time: at a WaitGroup
+// with which S was done after its send, or for a lock that S held while it sent. If S comes to that
+// lock behind R, it will mostly see that R has closed the door.
 type lateSends struct {
 	*memory
 	channels candidate.Objects[requests]
@@ -62,6 +66,8 @@ type receipt struct {
 	answer  candidate.Mark // where S waited for what R did then, of kind None so far
 	reply   op.Object      // for which it waited
 	poll    candidate.Mark // the last time that R looked at the channel, if it took the default
+	ended   []op.Object    // WaitGroups and locks by which R may wait until S has sent
+	awaited bool           // R has waited for one of these since it last came to wait for requests
 }
 
 // lateSend is a receipt that R need not have come to.
@@ -114,7 +120,38 @@ func (l *lateSends) noteSend(o *op.Op) {
 	}
 	c.sent[slot] = r
 	t := l.task(o.Task)
-	t.sent, t.sentOn = r.Mark, o.Object
+	t.sent, t.sentOn, t.ended = r.Mark, o.Object, t.ended[:0]
+}
+
+// noteRelease notes that a task is done with a WaitGroup, or unlocks. If it has sent a request right
+// before, others may wait for that.
+func (l *lateSends) noteRelease(o *op.Op) {
+	t := l.task(o.Task)
+	if t.sent.Kind == op.None || o.K > t.sent.K+maxUntilWait {
+		return
+	}
+	if s := &l.run.Released; o.Kind != op.Done && (s.Task != o.Task || s.K > t.sent.K) {
+		return // it has sent outside of the section
+	}
+	t.ended = append(t.ended, o.Object)
+	receipts := l.receipts(t.sentOn)
+	for i := range receipts {
+		if r := &receipts[i]; r.request.Mark == t.sent && r.answer.Kind == op.None {
+			r.ended = append(r.ended, o.Object)
+		}
+	}
+}
+
+// noteAwaited notes that a task has waited for a WaitGroup, or for a lock.
+func (l *lateSends) noteAwaited(o *op.Op) {
+	for _, channel := range l.task(o.Task).serves {
+		receipts := l.receipts(channel)
+		for i := range receipts {
+			if r := &receipts[i]; r.Task == o.Task && slices.Contains(r.ended, o.Object) {
+				r.awaited = true
+			}
+		}
+	}
 }
 
 // noteReceive notes that a task receives from a buffered channel.
@@ -148,6 +185,9 @@ func (l *lateSends) noteReceipt(channel op.Object, at candidate.Mark, r request,
 	}
 	x := receipt{choice: ch.withTransfer(at.K), request: r, answer: answer, reply: channel}
 	x.cases = slices.Clone(ch.cases)
+	if sender := l.task(r.Task); sender.sent == r.Mark {
+		x.ended = slices.Clone(sender.ended)
+	}
 	c := l.channels.Ensure(channel)
 	i := slices.IndexFunc(c.receipts, func(y receipt) bool {
 		return y.Task == x.Task && y.At == x.At && y.request.At == r.At
@@ -202,9 +242,24 @@ func (l *lateSends) noteLook(o *op.Op) {
 	if o.Kind == op.Select && o.TakesDefault() {
 		poll = candidate.MarkOf(o, op.Select)
 	}
+	isPoll := o.Kind == op.Select && o.HasDefault()
 	for _, c := range o.Cases {
 		if c.Object != 0 && !c.Send {
+			if !isPoll {
+				l.noteWaiting(o.Task, c.Object)
+			}
 			l.noteUse(o.Task, c.Object, poll)
+		}
+	}
+}
+
+// noteWaiting notes that a task comes to wait for requests: what it has waited for before was for
+// the sake of others.
+func (l *lateSends) noteWaiting(task op.Task, channel op.Object) {
+	receipts := l.receipts(channel)
+	for i := range receipts {
+		if r := &receipts[i]; r.Task == task {
+			r.awaited = false
 		}
 	}
 }
@@ -225,7 +280,7 @@ func (l *lateSends) noteEnd(number op.Task, t *task) {
 	for _, channel := range t.serves {
 		receipts := l.receipts(channel)
 		for i := range receipts {
-			if r := &receipts[i]; r.Task == number && r.poll.Kind == op.Select && r.answer.Kind != op.None {
+			if r := &receipts[i]; r.Task == number && r.poll.Kind == op.Select && r.answer.Kind != op.None && !r.awaited {
 				l.findWay(channel, r)
 			}
 		}

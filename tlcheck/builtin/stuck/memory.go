@@ -33,6 +33,7 @@ type task struct {
 
 	sent   candidate.Mark // its last send on a buffered channel, sentOn
 	sentOn op.Object
+	ended  []op.Object // see receipt: what it has released since
 	test   op.Step     // by which it may have found out whether to send
 	serves []op.Object // channels from which it has received requests
 

@@ -62,6 +62,7 @@ func (d *detector) Op(o *op.Op) {
 		d.noteAdd(o)
 	case op.Done:
 		d.noteDone(o)
+		d.late.noteRelease(o)
 	case op.Left:
 		d.end(o.Task, d.run.Task(o.Task).Armed, o)
 	case op.End:
@@ -76,9 +77,13 @@ func (d *detector) Op(o *op.Op) {
 	case op.Unlock, op.RUnlock:
 		t := d.task(o.Task)
 		t.unlocked, t.freed = o.K, o.Object
+		d.late.noteRelease(o)
+	case op.Lock, op.RLock:
+		d.late.noteAwaited(o)
 	case op.Wait:
 		d.lost.noteAnswer(candidate.MarkOf(o, op.Wait), o.Object, o.Begin, o.Full)
 		d.task(o.Task).noteJoin(o)
+		d.late.noteAwaited(o)
 	case op.Signal, op.Broadcast:
 		if o.Task != op.NoTask {
 			d.lost.noteSignal(o)
