@@ -60,6 +60,10 @@ func TestKeptLock(t *testing.T) {
 	unlockFor := op.Op{Kind: op.Unlock, Task: 2, K: 3, Object: mu, At: 4, Begin: heard(1, 1)}
 	handoff := op.Op{Kind: op.Handoff, Task: 1, K: 2, Other: 2, OtherK: 3, Object: other,
 		Full: heard(1, 2), Free: heard(1, 2)}
+	sendsBehind := []op.Op{do(1, 1, op.Lock, 1),
+		{Kind: op.Send, Task: 1, K: 2, Object: other}, end(1)}
+	serves := []op.Op{{Kind: op.Send, Task: 3, K: 1, Object: other},
+		{Kind: op.Recv, Task: 3, K: 2, Object: other}}
 	for name, test := range map[string]struct {
 		ops  [][]op.Op
 		want string // how it is known, and where
@@ -85,7 +89,11 @@ func TestKeptLock(t *testing.T) {
 		"others have before":    {[][]op.Op{section(1, 2), {do(1, 1, op.Lock, 1), unlockFor}, {do(1, 2, op.Lock, 1), end(1)}, gone}, ""},
 		"others may":            {[][]op.Op{section(1, 2), {do(1, 1, op.Lock, 1), handoff, end(1)}, {left}}, "possible 1 2"},
 		"others may know of it": {[][]op.Op{section(1, 2), {do(1, 1, op.Lock, 1), {Kind: op.Go, Task: 1, K: 2, Other: 3}, end(1)}, gone}, "possible 1 2"},
-		"others do not know":    {[][]op.Op{section(1, 2), {do(1, 1, op.Lock, 1), end(1)}, {left}}, "observed 1 2"},
+		"others may receive it": {[][]op.Op{section(1, 2), serves, sendsBehind, {end(2), left}},
+			"possible 1 2"},
+		"nobody may receive it": {[][]op.Op{section(1, 2), serves, sendsBehind,
+			{end(2), end(3), left}}, "observed 1 2"},
+		"others do not know": {[][]op.Op{section(1, 2), {do(1, 1, op.Lock, 1), end(1)}, {left}}, "observed 1 2"},
 		"others wait for it": {[][]op.Op{section(1, 2), {do(1, 1, op.Lock, 1), handoff, end(1)},
 			{{Kind: op.Block, Task: 2, K: 4, Object: mu, Want: op.Lock, At: 4}, left}}, "observed 1 2"},
 		"nobody else uses it": {[][]op.Op{{do(1, 1, op.Lock, 1), do(1, 2, op.Unlock, 2)}, {do(1, 3, op.Lock, 1), end(1)}, gone}, "possible 1 2"},

@@ -27,7 +27,7 @@ import (
 //
 // It is in doubt whether the lock is still in use if all others that have locked it are known to
 // have done so before. So is whether it stays locked, as long as a task can go on that knows of the
-// Lock, and may unlock it.
+// Lock, and may unlock it, or can still receive what was sent behind the Lock: perhaps the lock.
 type kept struct {
 	candidate.Pairs // of a Lock and of the end of another section that began at its line
 	run             *state.Run
@@ -69,13 +69,18 @@ func (k *kept) noteWait(o *op.Op) {
 // findings reports the locks that tasks have kept.
 func (k *kept) findings(names op.Names) []rule.Finding {
 	paths, alive := k.paths(names), k.alive(names)
+	queued := k.queued(alive)
 	for object, t := range k.run.Objects.All() {
 		for _, s := range t.Sections() {
 			if t.Lent || s.Tried || s.Task == k.run.Left || !k.run.HasEnded(s.Task) {
 				continue
 			}
 			if end := paths.behind(s.At); end.Kind != op.None {
-				k.Observe(k.flaw(t, &s, alive), s.Mark, end, object)
+				flaw := k.flaw(t, &s, alive)
+				if queued[s.Task] > s.K {
+					flaw = keptForOthers
+				}
+				k.Observe(flaw, s.Mark, end, object)
 			}
 		}
 	}
@@ -108,6 +113,26 @@ func (k *kept) alive(names op.Names) []op.Task {
 		}
 	}
 	return all
+}
+
+// queued returns for each task its last send on a channel that is not empty, and from which a task
+// that can go on has received.
+func (k *kept) queued(alive []op.Task) map[op.Task]int32 {
+	sent := map[op.Task]int32{}
+	for _, c := range k.run.Objects.All() {
+		isServed := c.Len > 0 && slices.ContainsFunc(c.Users.List, func(m candidate.Mark) bool {
+			return m.Kind == op.Recv && slices.Contains(alive, m.Task)
+		})
+		if !isServed {
+			continue
+		}
+		for _, m := range c.Users.List {
+			if m.Kind == op.Send {
+				sent[m.Task] = max(sent[m.Task], m.K)
+			}
+		}
+	}
+	return sent
 }
 
 // mayFollow reports whether a task that has locked the lock need not have done so before the
