@@ -91,7 +91,7 @@ func TestKeptLock(t *testing.T) {
 		"others may know of it": {[][]op.Op{section(1, 2), {do(1, 1, op.Lock, 1), {Kind: op.Go, Task: 1, K: 2, Other: 3}, end(1)}, gone}, "possible 1 2"},
 		"others may receive it": {[][]op.Op{section(1, 2), serves, sendsBehind, {end(2), left}},
 			"possible 1 2"},
-		"nobody may receive it": {[][]op.Op{section(1, 2), serves, sendsBehind,
+		"all others have ended": {[][]op.Op{section(1, 2), serves, sendsBehind,
 			{end(2), end(3), left}}, "observed 1 2"},
 		"others do not know": {[][]op.Op{section(1, 2), {do(1, 1, op.Lock, 1), end(1)}, {left}}, "observed 1 2"},
 		"others wait for it": {[][]op.Op{section(1, 2), {do(1, 1, op.Lock, 1), handoff, end(1)},

@@ -253,7 +253,7 @@ func (l *lateSends) noteLook(o *op.Op) {
 	}
 }
 
-// noteWaiting notes that a task comes to wait for requests: what it has waited for before was for
+// noteWaiting notes that a task comes to wait for requests: its waits before were for
 // the sake of others.
 func (l *lateSends) noteWaiting(task op.Task, channel op.Object) {
 	receipts := l.receipts(channel)
