@@ -100,10 +100,21 @@ func TestStandingAnswersSignal(t *testing.T) {
 	}
 }
 
+// linesInTest is lines of a program whose second task is in a test.
+type linesInTest struct{ lines }
+
+func (n linesInTest) Task(t op.Task) op.Origin {
+	origin := n.lines.Task(t)
+	if t == 2 {
+		origin.Test = "TestB/part"
+	}
+	return origin
+}
+
 func TestStandingWrite(t *testing.T) {
 	s := watched(t, append(leaks, noCause(1))...).Standing(lines{})
 	page := report.Standing{
-		ForEver: s.ForEver, Waits: s.Waits(), Names: lines{},
+		ForEver: s.ForEver, Waits: s.Waits(), Names: linesInTest{},
 		Others: []report.LastSeen{{Task: 0, At: 5}, {Task: 3}},
 		Lasts:  func(*builtin.Wait) time.Duration { return 1234 * time.Millisecond }}
 	var b strings.Builder
@@ -114,7 +125,7 @@ func TestStandingWrite(t *testing.T) {
 		"    task 1 waits for ever at a.go:9 to receive from chan 1\n",
 		"Where all goroutines stand:\n    task 0 goes on, and was last seen in main.f, at a.go:5\n",
 		"    task 1 waits for ever to receive from chan 1, for 1.2s so far, in main.f, at a.go:9\n",
-		"    task 2 waits to receive from chan 2, for 1.2s so far, in main.f, at a.go:8\n    task 3 goes on\n",
+		"    task 2, in TestB/part, waits to receive from chan 2, for 1.2s so far, in main.f, at a.go:8\n    task 3 goes on\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, b.String())

@@ -102,7 +102,7 @@ func (p *standingPrinter) groups() []*standingGroup {
 	byKey := map[string]*standingGroup{}
 	add := func(task op.Task, key, does string, why []string) {
 		origin := p.s.Names.Task(task)
-		key += " " + p.s.Names.Place(origin.At).At
+		key += " " + p.s.Names.Place(origin.At).At + " " + origin.Test
 		if g := byKey[key]; g != nil {
 			g.size++
 			return
@@ -137,29 +137,32 @@ func (p *standingPrinter) groups() []*standingGroup {
 
 func (p *standingPrinter) group(g *standingGroup) {
 	name := p.s.Names.Task(g.first).Name
-	if started := p.started(g.first); started != "" {
-		name += started
-	}
 	if g.size > 1 {
 		name += fmt.Sprintf(" (and %d more like it)", g.size-1)
 	}
+	name += p.started(g.first)
 	fmt.Fprintf(&p.b, "    %s%s\n", event.Printable(name), p.sentence(g.does))
 	for _, why := range g.why {
 		fmt.Fprintf(&p.b, "        %s\n", p.sentence(why))
 	}
 }
 
-// started says which function a goroutine runs, and where it was started.
+// started says where a goroutine was started, and in which test.
 func (p *standingPrinter) started(task op.Task) string {
 	origin := p.s.Names.Task(task)
-	if origin.At == 0 {
-		return ""
+	text := ""
+	if origin.At != 0 {
+		if at := p.s.Names.Place(origin.At).At; at != "" {
+			text = ", started at " + p.objects.source.Path(at)
+		}
 	}
-	at := p.s.Names.Place(origin.At).At
-	if at == "" {
-		return ""
+	if origin.Test != "" && origin.Test != op.OutsideTests {
+		text += ", in " + origin.Test
 	}
-	return ", started at " + p.objects.source.Path(at) + ","
+	if text != "" {
+		text += ","
+	}
+	return text
 }
 
 // where is the innermost call of the user's at a place.
