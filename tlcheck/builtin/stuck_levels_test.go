@@ -57,7 +57,7 @@ type level string
 const (
 	certain  level = "certain"  // nothing can end the wait
 	locked   level = "locked"   // only the unlock of a lock that another task has locked can
-	possible level = "possible" // only package variables lead there, and none that may go on has used it
+	possible level = "possible" // only package variables lead there, unused by those that go on
 	openEnd  level = "open"     // another one may end it
 	unsaid   level = "unsaid"   // it is none
 )
@@ -162,16 +162,16 @@ func (w *world) isOwed(m *member, may taskSet) bool {
 	return false
 }
 
-// isEntered reports whether a task waits to send into a full buffer, and one of those tasks has sent
-// there: it may be in a section of a semaphore.
+// isEntered reports whether a task waits to send into a full buffer, and one of those tasks has
+// sent there: it may be in a section of a semaphore.
 func (w *world) isEntered(m *member, may taskSet) bool {
 	return slices.ContainsFunc(w.uses, func(u use) bool {
 		return u.kind == op.Send && may.has(u.by) && w.thing(u.on).cap > 0 && slices.Contains(m.waits, u.want)
 	})
 }
 
-// reportsOf returns what is reported of each task at the end, and which are reported to wait for ever
-// in another order of the run.
+// reportsOf returns what is reported of each task at the end, and which are reported to wait for
+// ever in another order of the run.
 func (w *world) reportsOf(all []builtin.Finding) (of map[op.Task][]*builtin.Finding, predicted taskSet) {
 	of = map[op.Task][]*builtin.Finding{}
 	for i := range all {
@@ -190,8 +190,8 @@ func (w *world) reportsOf(all []builtin.Finding) (of map[op.Task][]*builtin.Find
 	return of, predicted
 }
 
-// What is reported as observed cannot be ended by anything that could still happen. What is certain
-// by definition is reported as observed, what is possible as that, and all else is open.
+// An observed wait cannot be ended by anything that could still happen. A wait that is certain by
+// definition is reported as observed, a possible one as that, and all others are open.
 func TestLevels(t *testing.T) {
 	seen := map[string]bool{}
 	const waits, ofLocks = 8, 3 // each wait has each level, but only that for a lock may be locked

@@ -91,9 +91,10 @@ type thing struct {
 
 // condition is what changes of a thing.
 type condition struct {
-	len     int // of the buffer; of a group its counter
-	closed  bool
-	writer  int // number of the task plus 1, 0 if there is none; of a Once the one that runs its function
+	len    int // of the buffer; of a group its counter
+	closed bool
+	// number of the task plus 1, 0 if there is none; of a Once the one that runs its function
+	writer  int
 	readers taskSet
 }
 

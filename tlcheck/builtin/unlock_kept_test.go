@@ -39,7 +39,8 @@ func heard(of op.Task, k int32) *clock.Clock { return (*clock.Clock)(nil).With(i
 // Unlock in the same function.
 func TestKeptLock(t *testing.T) {
 	const mu, other = 1, 2
-	// Function f locks in line f1 and unlocks in f2; l locks for its callers, and u unlocks for them.
+	// Function f locks in line f1 and unlocks in f2; l locks for its callers, and u unlocks for
+	// them.
 	names := calls{
 		1: {"f1"}, 2: {"f2"}, 3: {"f3"}, 4: {"g1"},
 		5: {"f.deferwrap1:3"}, 6: {"f.func1:7"}, 7: {"func:8"},
@@ -52,6 +53,7 @@ func TestKeptLock(t *testing.T) {
 	try.Arg = 1
 	end := func(task op.Task) op.Op { return op.Op{Kind: op.End, Task: task, K: 9} }
 	left := op.Op{Kind: op.Left, K: 99, Arg: 1}
+	exited := op.Op{Kind: op.Left, K: 99}
 	section := func(begin, end op.Place) []op.Op {
 		return []op.Op{do(2, 1, op.Lock, begin), do(2, 2, op.Unlock, end)}
 	}
@@ -80,26 +82,33 @@ func TestKeptLock(t *testing.T) {
 		"readers let each other in": {[][]op.Op{
 			{do(2, 1, op.RLock, 1), do(2, 2, op.RUnlock, 2)}, {do(1, 1, op.RLock, 1), end(1)}, gone,
 		}, "possible 1 2"},
-		"no other way":          {[][]op.Op{section(4, 4), kept(1), gone}, ""},
-		"it has not ended":      {[][]op.Op{section(1, 2), {do(1, 1, op.Lock, 1)}, gone}, ""},
-		"it ends the program":   {[][]op.Op{section(1, 2), {do(0, 1, op.Lock, 1)}, gone}, ""},
-		"freed":                 {[][]op.Op{section(1, 2), kept(1), {{Kind: op.Free, Task: op.NoTask, Object: mu}}, gone}, ""},
-		"it has only tried":     {[][]op.Op{section(1, 2), {try, end(1)}, gone}, ""},
-		"another one unlocks":   {[][]op.Op{section(1, 2), kept(1), {unlockFor}, gone}, ""},
-		"others have before":    {[][]op.Op{section(1, 2), {do(1, 1, op.Lock, 1), unlockFor}, {do(1, 2, op.Lock, 1), end(1)}, gone}, ""},
-		"others may":            {[][]op.Op{section(1, 2), {do(1, 1, op.Lock, 1), handoff, end(1)}, {left}}, "possible 1 2"},
-		"others may know of it": {[][]op.Op{section(1, 2), {do(1, 1, op.Lock, 1), {Kind: op.Go, Task: 1, K: 2, Other: 3}, end(1)}, gone}, "possible 1 2"},
+		"no other way":        {[][]op.Op{section(4, 4), kept(1), gone}, ""},
+		"it has not ended":    {[][]op.Op{section(1, 2), {do(1, 1, op.Lock, 1)}, gone}, ""},
+		"it ends the program": {[][]op.Op{section(1, 2), {do(0, 1, op.Lock, 1)}, gone}, ""},
+		"freed": {[][]op.Op{section(1, 2), kept(1), {{Kind: op.Free, Task: op.NoTask,
+			Object: mu}}, gone}, ""},
+		"it has only tried":   {[][]op.Op{section(1, 2), {try, end(1)}, gone}, ""},
+		"another one unlocks": {[][]op.Op{section(1, 2), kept(1), {unlockFor}, gone}, ""},
+		"others have before": {[][]op.Op{section(1, 2), {do(1, 1, op.Lock, 1), unlockFor}, {do(1, 2, op.Lock,
+			1), end(1)}, gone}, ""},
+		"others may": {[][]op.Op{section(1, 2), {do(1, 1, op.Lock, 1), handoff, end(1)}, {left}},
+			"possible 1 2"},
+		"others may know of it": {[][]op.Op{section(1, 2), {do(1, 1, op.Lock, 1), {Kind: op.Go, Task: 1, K: 2,
+			Other: 3}, end(1)}, gone}, "possible 1 2"},
 		"others may receive it": {[][]op.Op{section(1, 2), serves, sendsBehind, {end(2), left}},
 			"possible 1 2"},
 		"all others have ended": {[][]op.Op{section(1, 2), serves, sendsBehind,
 			{end(2), end(3), left}}, "observed 1 2"},
-		"others do not know": {[][]op.Op{section(1, 2), {do(1, 1, op.Lock, 1), end(1)}, {left}}, "observed 1 2"},
+		"others do not know so far": {[][]op.Op{section(1, 2), {do(1, 1, op.Lock, 1), end(1)}, {left}}, "possible 1 2"},
+		"main has exited":           {[][]op.Op{section(1, 2), kept(1), {end(2), exited}}, "possible 1 2"},
 		"others wait for it": {[][]op.Op{section(1, 2), {do(1, 1, op.Lock, 1), handoff, end(1)},
 			{{Kind: op.Block, Task: 2, K: 4, Object: mu, Want: op.Lock, At: 4}, left}}, "observed 1 2"},
-		"nobody else uses it": {[][]op.Op{{do(1, 1, op.Lock, 1), do(1, 2, op.Unlock, 2)}, {do(1, 3, op.Lock, 1), end(1)}, gone}, "possible 1 2"},
+		"no other task uses it": {[][]op.Op{{do(1, 1, op.Lock, 1), do(1, 2, op.Unlock, 2)}, {do(1, 3, op.Lock, 1),
+			end(1)}, gone}, "possible 1 2"},
 		"all have used it before": {[][]op.Op{section(1, 2), {{Kind: op.Lock, Task: 1, K: 1, Object: mu, At: 1,
 			Free: heard(2, 2), Full: heard(2, 2)}, end(1)}, gone}, "possible 1 2"},
-		"a Cond unlocks": {[][]op.Op{section(1, 3), {{Kind: op.Block, Task: 2, K: 3, Object: other, Want: op.CondWait, At: 3}},
+		"a Cond unlocks": {[][]op.Op{section(1, 3), {{Kind: op.Block, Task: 2, K: 3, Object: other,
+			Want: op.CondWait, At: 3}},
 			{do(2, 4, op.Lock, 3), do(2, 5, op.Unlock, 4)}, kept(1), gone}, ""},
 		"the caller unlocks":        {[][]op.Op{section(10, 11), kept(10), gone}, "observed 10 11"},
 		"another caller":            {[][]op.Op{section(10, 11), kept(14), gone}, ""},

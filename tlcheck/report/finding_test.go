@@ -345,7 +345,8 @@ func TestFindingInTests(t *testing.T) {
 	}
 	var many manyTests
 	for i := range maxTestsShown + 2 {
-		r.Finding.Alike = append(r.Finding.Alike, builtin.Like{Party: builtin.Party{Task: op.Task(i + 3)}, How: r.Finding.How})
+		r.Finding.Alike = append(r.Finding.Alike, builtin.Like{Party: builtin.Party{Task: op.Task(i + 3)},
+			How: r.Finding.How})
 	}
 	r.Names = many
 	line = findingOf(r.Assessment(), Source{}).line(Style{})

@@ -32,11 +32,11 @@ import (
 // took the default of a statement with the same channel, and ended. It came there by another case,
 // of a channel that was closed, or the statement is the same. If neither the close nor R's arrival
 // at the first statement comes after the send, there is a slice in which R takes the default, and
-// S has not sent. If nobody else receives from the channel, S waits for ever. On an unbuffered
+// S has not sent. If no other task receives from the channel, S waits for ever. On an unbuffered
 // channel it waits to send.
 //
-// What R did with the message is left out in that slice. It is assumed that this has no influence
-// on where R goes. So the finding is only possible.
+// In that slice everything is left out that R did with the message. It is assumed that this has no
+// influence on where R goes. So the finding is only possible.
 //
 // There is none if R has waited for the senders before it looked for the last time: at a WaitGroup
 // with which S was done after its send, or for a lock that S held while it sent. If S comes to that
@@ -75,7 +75,7 @@ type lateSend struct {
 	receipt
 	channel, stop op.Object
 	why           candidate.Mark // the close of stop, of kind None if the statement has the default
-	settled       bool           // the channel has been freed: nobody else has received from it
+	settled       bool           // the channel has been freed: no other task has received from it
 }
 
 // Bounds. Each only loses findings.
@@ -123,8 +123,8 @@ func (l *lateSends) noteSend(o *op.Op) {
 	t.sent, t.sentOn, t.ended = r.Mark, o.Object, t.ended[:0]
 }
 
-// noteRelease notes that a task is done with a WaitGroup, or unlocks. If it has sent a request right
-// before, others may wait for that.
+// noteRelease notes that a task is done with a WaitGroup, or unlocks. If it has sent a request
+// right before, others may wait for that.
 func (l *lateSends) noteRelease(o *op.Op) {
 	t := l.task(o.Task)
 	if t.sent.Kind == op.None || o.K > t.sent.K+maxUntilWait {
@@ -227,7 +227,7 @@ func (l *lateSends) receipts(channel op.Object) []receipt {
 	return nil
 }
 
-// answersAlone reports whether nobody else has done what ends a wait to receive from a channel.
+// answersAlone reports whether no other task has done what ends a wait to receive from a channel.
 func (l *lateSends) answersAlone(task op.Task, reply op.Object) bool {
 	c := l.run.Objects.Ensure(reply)
 	return !c.Timed && !c.Outside && len(c.Users.List) < state.MaxUsers &&
@@ -280,14 +280,16 @@ func (l *lateSends) noteEnd(number op.Task, t *task) {
 	for _, channel := range t.serves {
 		receipts := l.receipts(channel)
 		for i := range receipts {
-			if r := &receipts[i]; r.Task == number && r.poll.Kind == op.Select && r.answer.Kind != op.None && !r.awaited {
+			r := &receipts[i]
+			isAnswered := r.answer.Kind != op.None && !r.awaited
+			if r.Task == number && r.poll.Kind == op.Select && isAnswered {
 				l.findWay(channel, r)
 			}
 		}
 	}
 }
 
-// findWay keeps a receipt if R may come to the default without it.
+// findWay keeps a receipt if R can reach the default without it.
 func (l *lateSends) findWay(channel op.Object, r *receipt) {
 	if r.hasDefault && r.poll.At == r.At {
 		l.keep(lateSend{receipt: *r, channel: channel})
@@ -317,7 +319,7 @@ func (l *lateSends) keep(x lateSend) {
 	}
 }
 
-// noteFree notes that a channel is freed: nobody receives from it any more.
+// noteFree notes that a channel is freed: nothing receives from it any more.
 func (l *lateSends) noteFree(object op.Object, freed *state.Object) {
 	l.channels.Set(object, nil)
 	l.found = slices.DeleteFunc(l.found, func(x lateSend) bool {

@@ -158,7 +158,8 @@ func (w words) report(group []op.Task, running bool) rule.Finding {
 	return f
 }
 
-// awaitsUnlock returns the first task that one of a group waits behind until others unlock its lock.
+// awaitsUnlock returns the first task that one of a group waits behind until others unlock its
+// lock.
 func (w words) awaitsUnlock(group []op.Task) (op.Task, bool) {
 	for _, t := range group {
 		if waits, ok := w.run.AwaitsUnlock(t); ok {

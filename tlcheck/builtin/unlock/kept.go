@@ -1,7 +1,6 @@
 package unlock
 
 import (
-	"math"
 	"slices"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
@@ -26,14 +25,16 @@ import (
 // TryLock.
 //
 // It is in doubt whether the lock is still in use if all others that have locked it are known to
-// have done so before. So is whether it stays locked, as long as a task can go on that knows of the
-// Lock, and may unlock it, or can still receive what was sent behind the Lock: perhaps the lock.
+// have done so before. So is whether it stays locked, as long as any task can go on: it may unlock
+// the lock, which may reach it in a message or by way of a package variable. The same is true of a
+// task that calls os.Exit, but not of main in a test binary, which has only run the tests.
 type kept struct {
 	candidate.Pairs // of a Lock and of the end of another section that began at its line
 	run             *state.Run
-	sections        map[[2]op.Place]section // that their tasks have ended, by where they began and ended
-	lent            map[op.Place]bool       // where sections began that other tasks have ended
-	waits           map[op.Place]bool       // of Conds, which unlock
+	// that their tasks have ended, by where they began and ended
+	sections map[[2]op.Place]section
+	lent     map[op.Place]bool // where sections began that other tasks have ended
+	waits    map[op.Place]bool // of Conds, which unlock
 }
 
 // section is a critical section.
@@ -68,19 +69,14 @@ func (k *kept) noteWait(o *op.Op) {
 
 // findings reports the locks that tasks have kept.
 func (k *kept) findings(names op.Names) []rule.Finding {
-	paths, alive := k.paths(names), k.alive(names)
-	queued := k.queued(alive)
+	paths, others := k.paths(names), k.othersMayGoOn(names)
 	for object, t := range k.run.Objects.All() {
 		for _, s := range t.Sections() {
 			if t.Lent || s.Tried || s.Task == k.run.Left || !k.run.HasEnded(s.Task) {
 				continue
 			}
 			if end := paths.behind(s.At); end.Kind != op.None {
-				flaw := k.flaw(t, &s, alive)
-				if queued[s.Task] > s.K {
-					flaw = keptForOthers
-				}
-				k.Observe(flaw, s.Mark, end, object)
+				k.Observe(flaw(t, &s, others), s.Mark, end, object)
 			}
 		}
 	}
@@ -92,10 +88,9 @@ func (k *kept) findings(names op.Names) []rule.Finding {
 }
 
 // flaw says what is wrong with a section that its task has not ended.
-func (k *kept) flaw(t *state.Object, s *state.Section, alive []op.Task) candidate.Flaw {
-	knows := func(x op.Task) bool { return s.Within(k.run.Task(x).Know, x, math.MaxInt32) }
+func flaw(t *state.Object, s *state.Section, others bool) candidate.Flaw {
 	switch {
-	case slices.ContainsFunc(alive, knows):
+	case others:
 		return keptForOthers
 	case !mayFollow(t, s):
 		return keptUnused
@@ -103,36 +98,11 @@ func (k *kept) flaw(t *state.Object, s *state.Section, alive []op.Task) candidat
 	return keptLocked
 }
 
-// alive returns the tasks that can go on.
-func (k *kept) alive(names op.Names) []op.Task {
-	stuck := k.run.Stuck(names, state.Question{}).Stuck
-	var all []op.Task
-	for t := range k.run.Tasks() {
-		if t != k.run.Left && !stuck[t] {
-			all = append(all, t)
-		}
-	}
-	return all
-}
-
-// queued returns for each task its last send on a channel that is not empty, and from which a task
-// that can go on has received.
-func (k *kept) queued(alive []op.Task) map[op.Task]int32 {
-	sent := map[op.Task]int32{}
-	for _, c := range k.run.Objects.All() {
-		isServed := c.Len > 0 && slices.ContainsFunc(c.Users.List, func(m candidate.Mark) bool {
-			return m.Kind == op.Recv && slices.Contains(alive, m.Task)
-		})
-		if !isServed {
-			continue
-		}
-		for _, m := range c.Users.List {
-			if m.Kind == op.Send {
-				sent[m.Task] = max(sent[m.Task], m.K)
-			}
-		}
-	}
-	return sent
+// othersMayGoOn reports whether any task could go on at the end of the run, or would have done so
+// if it had not ended the program.
+func (k *kept) othersMayGoOn(names op.Names) bool {
+	by, exited := k.run.ExitedBy()
+	return exited && names.Task(by).Test == "" || k.run.CanContinue(names)
 }
 
 // mayFollow reports whether a task that has locked the lock need not have done so before the

@@ -13,8 +13,8 @@ import (
 // polls reads the code after a case of a select statement in a loop. The result is
 // builtin.ComesBack if a goroutine that takes the case only returns to the statement,
 // builtin.Leaves if it may go elsewhere or the loop may end, and builtin.Unread if it calls or
-// starts code that may end the loop, if a package variable leads to what it waits for, or the loop is
-// written in another way.
+// starts code that may end the loop, if a package variable leads to what it waits for, or the loop
+// is written in another way.
 func (s *statement) polls(c *ast.CommClause) builtin.Behind {
 	i := len(s.path) - 1
 	stmt, label := s.path[i].(ast.Stmt), ""
@@ -65,8 +65,8 @@ func (s *statement) cases() []*ast.CommClause {
 	return s.clauses
 }
 
-// awaitsGlobal reports whether a package variable leads to the channel of a case that is no timer's.
-// Code may name that variable at any time.
+// awaitsGlobal reports whether a package variable leads to the channel of a case that is no
+// timer's. Code may name that variable at any time.
 func (s *statement) awaitsGlobal() bool {
 	return slices.ContainsFunc(s.cases(), func(c *ast.CommClause) bool {
 		channel := ast.Unparen(channelOf(c))

@@ -169,13 +169,15 @@ func TestConfirm(t *testing.T) {
 		{"with others", abba(builtin.Reordered), []*Attempt{failed}, tlcheck.NotFollowed, 10, "the steps were done, and the program failed otherwise", false},
 		{"another way", abba(builtin.Reordered), []*Attempt{missed(1, ring.MissedEnded)}, tlcheck.Diverged, 10,
 			"step 2 of 4 was not reached: main.2: lock at m.go:2, since main.2 had ended", false},
-		{"another way, or without consequences", mixed, []*Attempt{missed(1, ring.MissedWaits), attempt(4)}, tlcheck.Followed, 10, "", false},
+		{"another way, or without consequences", mixed, []*Attempt{missed(1, ring.MissedWaits), attempt(4)},
+			tlcheck.Followed, 10, "", false},
 		{"another way, but for one attempt", abba(builtin.Reordered), []*Attempt{missed(3, ring.MissedRounds), missed(1, ring.MissedTime), missed(2, ring.MissedEnded)}, tlcheck.NotFollowed, 10,
 			"step 2 of 4 was not reached: main.2: lock at m.go:2, since main.2 waited for time to go by, or for a goroutine that did; --confirm=30 tries more often", false},
 		{"without input", abba(builtin.Reordered), []*Attempt{withoutInput}, tlcheck.NotFollowed, 10,
 			"step 2 of 4 was not reached: main.2: lock at m.go:2, since main.2 had ended; " +
 				"the program reads standard input, which is empty in attempts; let it read a file instead", false},
-		{"without consequences, but for one attempt", mixed, []*Attempt{missed(3, ring.MissedUnstarted), attempt(4)}, tlcheck.NotFollowed, 10,
+		{"without consequences, but for one attempt", mixed, []*Attempt{missed(3, ring.MissedUnstarted),
+			attempt(4)}, tlcheck.NotFollowed, 10,
 			"step 4 of 4 was not reached: main.2: waits at m.go:4, since main.2 was never started; " +
 				"--explore 50 looks for a run that starts it", false},
 		{"perhaps by other operations", abba(builtin.Reordered), []*Attempt{unsure(attempt(4))},

@@ -57,8 +57,8 @@ func (c *Confirmer) Confirm(ctx context.Context, a *tlcheck.Assessment, run *Run
 	return err
 }
 
-// triesAny reports whether a finding, or what has the same cause, is to be tried. If goroutines wait
-// for ever already, nothing is. A lock that one has kept is no more than the cause.
+// triesAny reports whether a finding, or what has the same cause, is to be tried. If goroutines
+// wait for ever already, nothing is. A lock that one has kept is no more than the cause.
 func (c *Confirmer) triesAny(f *builtin.Finding) bool {
 	isCause := f != nil && f.How == builtin.Observed && f.Property == builtin.Unlock
 	return c.tries(f) || isCause && slices.ContainsFunc(f.Also, func(x builtin.Finding) bool { return c.tries(&x) })

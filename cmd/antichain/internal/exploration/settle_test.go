@@ -8,7 +8,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 )
 
-// What is doubtful has the outcome of the run that has tried it, and counts as often as before.
+// A doubtful violation has the outcome of the run that has tried it, and counts as often as before.
 func TestSettle(t *testing.T) {
 	made := func(results ...*tlcheck.Assessment) *run {
 		return &run{plan: &execution.Plan{}, ended: &execution.Conclusion{}, results: results}

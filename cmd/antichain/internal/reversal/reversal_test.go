@@ -117,7 +117,8 @@ func TestPairs(t *testing.T) {
 		},
 		{
 			"a close by one that knows more than the message", []op.Op{
-				buffered, other, {Kind: op.Send, Task: 1, Object: c, At: 10}, {Kind: op.Recv, Task: 2, Object: c, At: 20},
+				buffered, other, {Kind: op.Send, Task: 1, Object: c, At: 10}, {Kind: op.Recv, Task: 2,
+					Object: c, At: 20},
 				{Kind: op.Send, Task: 1, Object: d, At: 11}, {Kind: op.Recv, Task: 2, Object: d, At: 21},
 				{Kind: op.Close, Task: 2, Object: c, At: 22},
 			},

@@ -110,7 +110,8 @@ func TestPanicAndTwin(t *testing.T) {
 func TestExpectedWrong(t *testing.T) {
 	for _, text := range []string{
 		"", "made twin race: get `t.n`",
-		"missing race: get `t.n`", "made property q", "made race", "made race: get t.n", "made race: get `nothing`", "made race: set `t.n`",
+		"missing race: get `t.n`", "made property q", "made race", "made race: get t.n",
+		"made race: get `nothing`", "made race: set `t.n`",
 	} {
 		if _, err := Load(made(), text); err == nil {
 			t.Errorf("%q: no error", text)

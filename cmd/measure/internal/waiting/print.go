@@ -42,8 +42,8 @@ func listener() net.Listener {
 	return l
 }
 
-// alone returns an object in a block of its own. Small ones without pointers share one, which all of
-// them lead to.
+// alone returns an object in a block of its own. Small ones without pointers share one, which all
+// of them lead to.
 func alone[T any]() *T {
 	return &new(struct {
 		object T

@@ -167,7 +167,8 @@ func (p *program) kindOf(i int) string {
 	o := &p.objects[t.on[0]]
 	switch {
 	case o.sort != channel:
-		return map[sort]string{mutex: "Mutex", rwMutex: "RWMutex", group: "WaitGroup", cond: "Cond", once: "Once"}[o.sort]
+		return map[sort]string{mutex: "Mutex", rwMutex: "RWMutex", group: "WaitGroup", cond: "Cond",
+			once: "Once"}[o.sort]
 	case len(t.on) > 1:
 		return "select"
 	case o.sending:
@@ -206,8 +207,8 @@ func (p *program) endless() map[int]bool {
 	return endless
 }
 
-// reached returns the tasks that something leads to: a task that goes on, main if it calls os.Exit, a
-// task that is reached itself, or a package variable if these count.
+// reached returns the tasks that something leads to: a task that goes on, main if it calls os.Exit,
+// a task that is reached itself, or a package variable if these count.
 func (p *program) reached(variables bool) map[int]bool {
 	reached, marked := map[int]bool{}, map[int]bool{}
 	mark := func(objects []int) {

@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package waiting compares what antichain says of goroutines that wait at the end of random programs
-// with who can still end their waits.
+// Package waiting compares what antichain says of goroutines that wait at the end of random
+// programs with who can still end their waits.
 //
 // Beside the goroutines that wait, programs have some that go on by themselves: tickers, sleepers,
 // servers, goroutines that wait for input, functions that timers will start. Which of them leads to
@@ -28,8 +28,8 @@ type settings struct {
 	first, programs int
 }
 
-// Run runs programs and prints the table. It is an error if a wait is reported to be without end that
-// is not, or is not reported that is.
+// Run runs programs and prints the table. It is an error if a wait is reported to be without end
+// that is not, or is not reported that is.
 func Run(args []string, w io.Writer) error {
 	var s settings
 	flags := flag.NewFlagSet("waiting", flag.ContinueOnError)
@@ -110,7 +110,8 @@ func (t *table) add(number int, p *program, r *result) {
 				what = "waits for ever, and is not reported"
 			}
 			text, _ := p.print(fmt.Sprint("program", number))
-			t.mistakes = append(t.mistakes, fmt.Sprintf("program %d: task %d %s: %s\n%s", number, i, what, r.text[i], text))
+			t.mistakes = append(t.mistakes, fmt.Sprintf("program %d: task %d %s: %s\n%s", number, i, what,
+				r.text[i], text))
 		}
 	}
 }

@@ -342,8 +342,8 @@ func (r *Run) IsTimer(c op.Case) bool {
 }
 
 // AwaitsUnlock returns the task that waits for a lock which others may reach: this one, or the one
-// that runs the function of the Once which this one waits for. As long as any goroutine can go on, it
-// may unlock what another one has locked.
+// that runs the function of the Once which this one waits for. As long as any goroutine can go on,
+// it may unlock what another one has locked.
 func (r *Run) AwaitsUnlock(task op.Task) (waits op.Task, ok bool) {
 	for seen := (Tasks{}); !seen[task]; {
 		seen[task] = true

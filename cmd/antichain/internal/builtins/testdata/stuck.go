@@ -1,12 +1,12 @@
 // stuck: goroutines that wait for ever.
 //
 // Reported are goroutines that still wait at the end of the run for what none of those can do that
-// could go on: at a channel, in a select, for a lock, a WaitGroup or a Cond, also for each other. So is a
-// goroutine that waits for ever in another order of the run: its partner's select could have
-// taken another case, or the default if it had come earlier, or every Signal can come before it
-// waits for a Cond. So is one that waits for the answer to a request, if the goroutine that answers may
-// have found nothing before, and ended. What the partner does behind that case is read in
-// the source. If it is not certain from that, the report is only possible, and is no violation.
+// could go on: at a channel, in a select, for a lock, a WaitGroup or a Cond, also for each other.
+// So is a goroutine that waits for ever in another order of the run: its partner's select could
+// have taken another case, or the default if it had come earlier, or every Signal can come before
+// it waits for a Cond. So is one that waits for the answer to a request, if the goroutine that
+// answers may have found nothing before, and ended. The source says what the partner does behind
+// that case. If it is not certain from that, the report is only possible, and is no violation.
 //
 // Not reported are goroutines that something can still wake: a timer, a signal, a goroutine that
 // sleeps or is in a system call, or one that has been woken and did not get a processor before the
@@ -386,7 +386,7 @@ func flushedTooLate() {
 			case <-stop:
 				for {
 					select {
-					case done := <-requests: // want stuck "may take the default of its select statement"
+					case done := <-requests: // want stuck "may take the default of its select"
 						close(done)
 					default:
 						return
@@ -398,7 +398,7 @@ func flushedTooLate() {
 	go func() {
 		done := make(chan bool)
 		requests <- done
-		<-done // want stuck "may take the default of its select statement"
+		<-done // want stuck "may take the default of its select"
 	}()
 	pause(40 * time.Millisecond)
 	close(stop)
