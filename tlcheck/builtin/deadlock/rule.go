@@ -21,7 +21,7 @@ var Rule = &rule.Rule{
 // reporter makes findings of cycles.
 type reporter struct {
 	*Detector
-	run *state.Run
+	run *state.Run // nil if the detector is used alone
 }
 
 func (d *reporter) Reorders(h *reorder.History) { d.Detector.reorders(h) }
@@ -47,7 +47,7 @@ func (d *reporter) report(cycles []Cycle, names op.Names) []rule.Finding {
 	// the end of the run matters if it has happened, or if a party has ended with a lock
 	atEnd := func(c Cycle) bool { return c.Observed || causeOf(&c) != 0 }
 	var end state.Judgement
-	if slices.ContainsFunc(cycles, atEnd) {
+	if d.run != nil && slices.ContainsFunc(cycles, atEnd) {
 		end = *d.run.Judge(names)
 	}
 	var doubted []*Cycle // that happened; they are predicted, too
@@ -87,7 +87,7 @@ func (c *Cycle) isAlike(other *Cycle) bool {
 // doubtUnlock makes a finding possible if a party has ended with a lock that another task may
 // unlock.
 func (d *reporter) doubtUnlock(f *rule.Finding, c *Cycle, end *state.Verdict, w words) {
-	if causeOf(c) == 0 {
+	if d.run == nil || causeOf(c) == 0 {
 		return
 	}
 	for i := range c.Parties {

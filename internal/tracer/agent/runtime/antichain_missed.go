@@ -80,7 +80,8 @@ func antichainMissedStep(step *antichainStep) (missed uint32) {
 // antichainHindrance returns why a goroutine does not do its next step; 0 if it has ended.
 func antichainHindrance(gp *g) uint32 {
 	state, self := antichainWaitsFor(gp), getg()
-	if state == antichainMissedTime && antichainState(gp).kept.naps >= antichainManyNaps {
+	sleeps := state == antichainMissedTime || state == antichainMissedRuns && nanotime()-gp.sleepWhen < antichainAwake
+	if sleeps && antichainState(gp).kept.naps >= antichainManyNaps {
 		return antichainMissedRounds
 	}
 	if state != antichainMissedWaits || gp == self {
@@ -133,6 +134,10 @@ func antichainWaitsFor(gp *g) uint32 {
 // A goroutine that has slept so often since the last step waits for something in a loop. So does
 // one if other goroutines have slept as often, or timers have fired.
 const antichainManyNaps = 100
+
+// A goroutine that has woken no longer ago than that, in nanoseconds, may be about to sleep again:
+// on a busy machine it has to wait for a processor.
+const antichainAwake = 100e6
 
 // antichainCountNaps notes that a goroutine, which is about to do an operation, may have slept.
 func antichainCountNaps(gp *g, s *antichainKept) {
