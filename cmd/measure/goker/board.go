@@ -10,8 +10,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"text/tabwriter"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
@@ -45,21 +46,16 @@ type score struct {
 // play scores programs, some at the same time, and tells of each that is done.
 func play(ctx context.Context, programs []*program, runs, parallel int, done func(*program)) []*score {
 	scores := make([]*score, len(programs))
-	next := make(chan int)
-	var players sync.WaitGroup
-	for range parallel {
-		players.Go(func() {
-			for i := range next {
-				scores[i] = programs[i].score(ctx, runs)
-				done(programs[i])
-			}
+	var players errgroup.Group
+	players.SetLimit(parallel)
+	for i, p := range programs {
+		players.Go(func() error {
+			scores[i] = p.score(ctx, runs)
+			done(p)
+			return nil
 		})
 	}
-	for i := range programs {
-		next <- i
-	}
-	close(next)
-	players.Wait()
+	_ = players.Wait() // failures are in the scores
 	return scores
 }
 

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"text/tabwriter"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/antichain-go/antichain/cmd/measure/internal/reported"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
@@ -106,27 +108,23 @@ func (g *game) writeConfirmed(ctx context.Context, w io.Writer, title string, ju
 		all      []*prediction
 		failures []string
 		lock     sync.Mutex
-		players  sync.WaitGroup
+		players  errgroup.Group
 	)
-	names := make(chan string)
-	for range g.parallel {
-		players.Go(func() {
-			for name := range names {
-				predictions, failed := g.confirm(ctx, name)
-				lock.Lock()
-				all, failures = append(all, predictions...), append(failures, failed...)
-				lock.Unlock()
-				fmt.Fprintf(os.Stderr, "confirmed: %s is done\n", name)
-			}
+	players.SetLimit(g.parallel)
+	for _, k := range g.kernels {
+		if !g.only.MatchString(k.Name) {
+			continue
+		}
+		players.Go(func() error {
+			predictions, failed := g.confirm(ctx, k.Name)
+			lock.Lock()
+			all, failures = append(all, predictions...), append(failures, failed...)
+			lock.Unlock()
+			fmt.Fprintf(os.Stderr, "confirmed: %s is done\n", k.Name)
+			return nil
 		})
 	}
-	for _, k := range g.kernels {
-		if g.only.MatchString(k.Name) {
-			names <- k.Name
-		}
-	}
-	close(names)
-	players.Wait()
+	_ = players.Wait() // what failed is in failures
 	if err := ctx.Err(); err != nil {
 		return err
 	}

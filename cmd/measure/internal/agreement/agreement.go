@@ -19,9 +19,10 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
-	"sync"
 	"syscall"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/antichain-go/antichain/internal/findingset"
 )
@@ -150,18 +151,17 @@ func (g *group) runs(only *regexp.Regexp) (all []*run) {
 
 // compare runs programs, and asks all ways what they find.
 func (c *comparison) compare(ctx context.Context, g *group, runs []*run) error {
-	var workers sync.WaitGroup
-	free := make(chan bool, c.parallel)
+	var workers errgroup.Group
+	workers.SetLimit(c.parallel)
 	for i, r := range runs {
 		r.trace = filepath.Join(c.dir, fmt.Sprintf("trace%d.bin", i))
-		free <- true
-		workers.Go(func() {
+		workers.Go(func() error {
 			r.err = c.local(ctx, g, r)
-			<-free
 			fmt.Fprintf(c.progress, "%s has run\n", r.id)
+			return nil
 		})
 	}
-	workers.Wait()
+	_ = workers.Wait() // failures are in the runs
 	var traced []*run
 	for _, r := range runs {
 		if r.err == nil {

@@ -25,7 +25,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/antichain-go/antichain/cmd/measure/internal/reported"
 )
@@ -126,21 +127,16 @@ func (g *game) play(ctx context.Context, w io.Writer, b board, programs []*progr
 		}
 	}
 	scores := make([]*score, len(chosen))
-	next := make(chan int)
-	var players sync.WaitGroup
-	for range g.parallel {
-		players.Go(func() {
-			for i := range next {
-				scores[i] = g.score(ctx, chosen[i], b.from)
-				fmt.Fprintf(os.Stderr, "%s: %s is done\n", b.name, chosen[i].name)
-			}
+	var players errgroup.Group
+	players.SetLimit(g.parallel)
+	for i, p := range chosen {
+		players.Go(func() error {
+			scores[i] = g.score(ctx, p, b.from)
+			fmt.Fprintf(os.Stderr, "%s: %s is done\n", b.name, p.name)
+			return nil
 		})
 	}
-	for i := range chosen {
-		next <- i
-	}
-	close(next)
-	players.Wait()
+	_ = players.Wait() // failures are in the scores
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -7,7 +7,8 @@ import (
 	"errors"
 	"os"
 	"runtime"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/antichain-go/antichain/cmd/measure/internal/soundness/interleaving"
 	"github.com/antichain-go/antichain/cmd/measure/internal/soundness/program"
@@ -42,24 +43,19 @@ func examineIn(ctx context.Context, dir string, orders orders, programs []*progr
 		return nil, err
 	}
 	all := make([]verdict, len(programs))
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			for i := range next {
-				for range attempts {
-					if all[i] = b.examine(ctx, b.programs[i], reached[i]); enough(all[i]) {
-						break
-					}
+	var workers errgroup.Group
+	workers.SetLimit(runtime.GOMAXPROCS(0))
+	for i, p := range b.programs {
+		workers.Go(func() error {
+			for range attempts {
+				if all[i] = b.examine(ctx, p, reached[i]); enough(all[i]) {
+					break
 				}
 			}
+			return nil
 		})
 	}
-	for i := range programs {
-		next <- i
-	}
-	close(next)
-	workers.Wait()
+	_ = workers.Wait() // failures are in the verdicts
 	return all, ctx.Err()
 }
 

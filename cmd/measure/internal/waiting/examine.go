@@ -9,8 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/antichain-go/antichain/internal/tracer/instrument"
 	"github.com/antichain-go/antichain/internal/tracer/instrument/rewrite"
@@ -55,20 +56,15 @@ func examineIn(ctx context.Context, dir string, programs []*program) ([]*result,
 		return nil, err
 	}
 	results, errs := make([]*result, len(programs)), make([]error, len(programs))
-	next := make(chan int)
-	var group sync.WaitGroup
-	for range workers {
-		group.Go(func() {
-			for i := range next {
-				results[i], errs[i] = e.repeat(ctx, i, programs[i])
-			}
+	var group errgroup.Group
+	group.SetLimit(workers)
+	for i, p := range programs {
+		group.Go(func() error {
+			results[i], errs[i] = e.repeat(ctx, i, p)
+			return nil
 		})
 	}
-	for i := range programs {
-		next <- i
-	}
-	close(next)
-	group.Wait()
+	_ = group.Wait() // one that fails does not stop the others
 	return results, errors.Join(errs...)
 }
 
