@@ -20,6 +20,15 @@ func List(words []string) string {
 	return text
 }
 
+// First is Some of at most so many words. It rather has one more word than to say "1 more".
+func First(words []string, most int) string {
+	shown := words
+	if len(words) > most+1 {
+		shown = words[:most]
+	}
+	return Some(shown, len(words)-len(shown))
+}
+
 // Some is List of words, and of how many there are beside them: "a, b and 3 more".
 func Some(words []string, more int) string {
 	if more > 0 {

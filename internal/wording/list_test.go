@@ -20,3 +20,16 @@ func TestSome(t *testing.T) {
 		}
 	}
 }
+
+func TestFirst(t *testing.T) {
+	words := []string{"a", "b", "c", "d"}
+	for most, want := range map[int]string{
+		4: "a, b, c and d",
+		3: "a, b, c and d", // no longer than "1 more"
+		2: "a, b and 2 more",
+	} {
+		if got := First(words, most); got != want {
+			t.Errorf("of at most %d: %q, want %q", most, got, want)
+		}
+	}
+}

@@ -44,12 +44,12 @@ func (s *Standing) Write(w io.Writer, source Source) error {
 	if len(s.ForEver) > 0 {
 		fmt.Fprintf(&p.b, "Where all goroutines stand:\n")
 	}
-	for i, g := range p.groups() {
-		if i == maxStandingGroups {
-			fmt.Fprintf(&p.b, "    and %s\n", wording.Plural(len(p.groups())-i, "other group"))
-			break
-		}
+	groups := p.groups()
+	for _, g := range groups[:min(len(groups), maxStandingGroups)] {
 		p.group(g)
+	}
+	if more := len(groups) - maxStandingGroups; more > 0 {
+		fmt.Fprintf(&p.b, "    and %s\n", wording.Plural(more, "other group"))
 	}
 	_, err := io.WriteString(w, p.b.String())
 	return err

@@ -56,11 +56,7 @@ func (f finding) testsText() string {
 	}
 	var texts []string
 	for _, how := range kinds {
-		shown := tests[how]
-		if len(shown) > maxTestsShown+1 { // rather one more than to leave out one
-			shown = shown[:maxTestsShown]
-		}
-		text := "in " + wording.Some(shown, len(tests[how])-len(shown))
+		text := "in " + wording.First(tests[how], maxTestsShown)
 		if len(kinds) > 1 {
 			text = how.String() + " " + text
 		}

@@ -152,6 +152,6 @@ func (d *detector) Findings(names op.Names) []rule.Finding {
 
 // Candidates implements rule.Suspecting.
 func (d *detector) Candidates(names op.Names) []rule.Finding {
-	recorded := d.sectioned.history != nil && !d.sectioned.history.IsOff()
-	return append(d.sectioned.candidates(names), d.guarded.candidates(names, recorded)...)
+	guarded := d.guarded.candidates(names, d.sectioned.history.Remembers())
+	return append(d.sectioned.candidates(names), guarded...)
 }

@@ -1,6 +1,7 @@
 package stuck
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
@@ -145,11 +146,8 @@ func (l *lateSends) noteRelease(o *op.Op) {
 // noteAwaited notes that a task has waited for a WaitGroup, or for a lock.
 func (l *lateSends) noteAwaited(o *op.Op) {
 	for _, channel := range l.task(o.Task).serves {
-		receipts := l.receipts(channel)
-		for i := range receipts {
-			if r := &receipts[i]; r.Task == o.Task && slices.Contains(r.ended, o.Object) {
-				r.awaited = true
-			}
+		for r := range l.receiptsOf(o.Task, channel) {
+			r.awaited = r.awaited || slices.Contains(r.ended, o.Object)
 		}
 	}
 }
@@ -211,9 +209,8 @@ func (l *lateSends) noteAnswer(at candidate.Mark, reply op.Object, by candidate.
 	if t.sent.Kind == op.None || at.K > t.sent.K+maxUntilWait || reply == t.sentOn || t.choice.Kind != op.None {
 		return
 	}
-	for i := range l.receipts(t.sentOn) {
-		r := &l.channels.At(t.sentOn).receipts[i]
-		if r.request.Mark == t.sent && by.Task == r.Task && by.K > r.K && l.answersAlone(r.Task, reply) {
+	for r := range l.receiptsOf(by.Task, t.sentOn) {
+		if r.request.Mark == t.sent && by.K > r.K && l.answersAlone(r.Task, reply) {
 			r.answer, r.reply = at, reply
 		}
 	}
@@ -225,6 +222,18 @@ func (l *lateSends) receipts(channel op.Object) []receipt {
 		return c.receipts
 	}
 	return nil
+}
+
+// receiptsOf yields what a task has received from a channel.
+func (l *lateSends) receiptsOf(task op.Task, channel op.Object) iter.Seq[*receipt] {
+	return func(yield func(*receipt) bool) {
+		receipts := l.receipts(channel)
+		for i := range receipts {
+			if r := &receipts[i]; r.Task == task && !yield(r) {
+				return
+			}
+		}
+	}
 }
 
 // answersAlone reports whether no other task has done what ends a wait to receive from a channel.
@@ -256,33 +265,24 @@ func (l *lateSends) noteLook(o *op.Op) {
 // noteWaiting notes that a task comes to wait for requests: its waits before were for
 // the sake of others.
 func (l *lateSends) noteWaiting(task op.Task, channel op.Object) {
-	receipts := l.receipts(channel)
-	for i := range receipts {
-		if r := &receipts[i]; r.Task == task {
-			r.awaited = false
-		}
+	for r := range l.receiptsOf(task, channel) {
+		r.awaited = false
 	}
 }
 
 // noteUse notes that a task comes to a channel to receive. poll is of kind None unless it finds
 // nothing there.
 func (l *lateSends) noteUse(task op.Task, channel op.Object, poll candidate.Mark) {
-	receipts := l.receipts(channel)
-	for i := range receipts {
-		if r := &receipts[i]; r.Task == task {
-			r.poll = poll
-		}
+	for r := range l.receiptsOf(task, channel) {
+		r.poll = poll
 	}
 }
 
 // noteEnd notes that R ends.
 func (l *lateSends) noteEnd(number op.Task, t *task) {
 	for _, channel := range t.serves {
-		receipts := l.receipts(channel)
-		for i := range receipts {
-			r := &receipts[i]
-			isAnswered := r.answer.Kind != op.None && !r.awaited
-			if r.Task == number && r.poll.Kind == op.Select && isAnswered {
+		for r := range l.receiptsOf(number, channel) {
+			if r.poll.Kind == op.Select && r.answer.Kind != op.None && !r.awaited {
 				l.findWay(channel, r)
 			}
 		}

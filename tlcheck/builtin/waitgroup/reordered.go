@@ -39,9 +39,6 @@ const (
 	maxSteps   = 1 << 25 // of closures
 )
 
-// isOn reports whether accesses to memory are recorded.
-func (f *prefixes) isOn() bool { return f.history != nil && !f.history.IsOff() }
-
 func (c *changes) note(o *op.Op) {
 	if len(c.list) == maxChanges {
 		c.list, c.lost = nil, true

@@ -97,7 +97,7 @@ func (s *sectioned) add(o *op.Op) {
 
 // noteChange notes an Add or a Done for package reorder.
 func (s *sectioned) noteChange(g *sectionedGroup, o *op.Op) {
-	if s.prefixes.isOn() {
+	if s.prefixes.history.Remembers() {
 		g.changes.note(o)
 	}
 }
@@ -111,7 +111,7 @@ func (s *sectioned) done(o *op.Op) {
 			candidate.Pair{Flaw: negative, First: e.Mark, Second: add, Object: o.Object},
 			s.run.Outermost(o.Task), e.Step(o.Object), g.outermost(&add), add.Step(o.Object),
 		)
-		if x != nil && s.prefixes.isOn() {
+		if x != nil && s.prefixes.history.Remembers() {
 			next := reorder.Point{Task: o.Task, Done: o.K - 1, Data: o.BeforeData}
 			x.prefix = s.prefixes.find(&g.changes, -o.Delta()-1, next)
 		}
@@ -141,7 +141,7 @@ func (s *sectioned) decide(object op.Object, g *sectionedGroup) {
 				candidate.Pair{Flaw: addAtWait, First: x.add.Mark, Second: x.wait.Mark, Object: object},
 				x.wait.Step(object), g.outermost(&x.add.Mark), x.add.Step(object),
 			)
-			if c != nil && s.prefixes.isOn() {
+			if c != nil && s.prefixes.history.Remembers() {
 				c.prefix = s.prefixes.find(&g.changes, 0, x.points(&g.changes)...)
 			}
 		}

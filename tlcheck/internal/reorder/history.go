@@ -136,6 +136,9 @@ func (h *History) LeaveOff() { *h = History{isOff: true} }
 // IsOff reports whether nothing is remembered.
 func (h *History) IsOff() bool { return h.isOff }
 
+// Remembers reports whether accesses to memory are reported. A nil history has none.
+func (h *History) Remembers() bool { return h != nil && !h.isOff }
+
 // IsLeftOpen reports whether LeaveOpen was called.
 func (h *History) IsLeftOpen() bool { return h.hasUnreported }
 

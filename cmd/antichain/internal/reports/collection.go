@@ -197,11 +197,7 @@ const maxTests = 5
 
 // testsOf names the tests that evidence belongs to; "" if there are none, or they are not known.
 func testsOf(a *report.Account) string {
-	tests := a.Tests
-	if more := len(tests) - maxTests; more > 1 {
-		tests = append(slices.Clone(tests[:maxTests]), fmt.Sprint(more, " more"))
-	}
-	return wording.List(tests)
+	return wording.First(a.Tests, maxTests)
 }
 
 // sentenceOf says what is wrong, how that is known, and in which tests.
