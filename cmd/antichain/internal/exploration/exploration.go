@@ -173,15 +173,22 @@ func (x *exploration) next() *run {
 		p.Yields += uint64(x.runs)
 	}
 	p.KnownPairs = x.pairs.known
-	if most := x.nextTimeout(); p.Limit == 0 || most > 0 && most < p.Limit {
-		p.Limit = most
-	}
+	p.Limit = x.limit()
 	return &run{plan: &p}
 }
 
-// nextTimeout returns how long the next run may take; 0 for any time. As long as no run has ended,
-// that is a share of the time for all runs, and any time for tests, which have a timeout of their
-// own.
+// limit returns how long the next run may take, also as the user wants it; 0 for any time.
+func (x *exploration) limit() time.Duration {
+	wanted, most := x.plan.Limit, x.nextTimeout()
+	if wanted == 0 || most > 0 && most < wanted {
+		return most
+	}
+	return wanted
+}
+
+// nextTimeout returns how long the next run may take by what the runs before it took; 0 for any
+// time. As long as no run has ended, that is a share of the time for all runs, and any time for
+// tests, which have a timeout of their own.
 func (x *exploration) nextTimeout() time.Duration {
 	part := x.plan.For / share
 	switch {

@@ -40,6 +40,10 @@ func TestSummary(t *testing.T) {
 // How long a run may take depends on how long those before it took, and on the time for all of
 // them.
 func TestLimit(t *testing.T) {
+	limited := func(by time.Duration) (p Plan) {
+		p.Limit = by
+		return p
+	}
 	for _, tt := range []struct {
 		name    string
 		longest time.Duration
@@ -52,10 +56,15 @@ func TestLimit(t *testing.T) {
 		{"another run", time.Second, Plan{}, 20 * time.Second},
 		{"another run in little time", time.Second, Plan{Extent: Extent{For: 20 * time.Second}}, 12 * time.Second},
 		{"another run in much time", time.Second, Plan{Extent: Extent{For: time.Hour}}, 20 * time.Second},
+		{"one that the user limits, and none has ended", 0, limited(2 * time.Second), 2 * time.Second},
+		{"one that the user limits more than others do", time.Second, limited(2 * time.Second), 2 * time.Second},
+		{"one that others limit more than the user does", time.Second, limited(time.Hour), 20 * time.Second},
 	} {
-		x := exploration{plan: &tt.plan, longest: tt.longest}
-		if got := x.nextTimeout(); got != tt.want {
-			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		x := exploration{plan: &tt.plan, longest: tt.longest, merged: newMerger()}
+		for _, r := range []*run{x.next(), x.again(&run{plan: &tt.plan.Plan})} {
+			if got := r.plan.Limit; got != tt.want {
+				t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+			}
 		}
 	}
 }

@@ -46,7 +46,7 @@ func (x *exploration) settle(ctx context.Context) error {
 // again returns a run like one that was made, in which what is doubtful is confirmed.
 func (x *exploration) again(r *run) *run {
 	p := *r.plan
-	p.Confirm, p.Reversals, p.Limit = x.plan.Settle, 0, x.nextTimeout()
+	p.Confirm, p.Reversals, p.Limit = x.plan.Settle, 0, x.limit()
 	return &run{plan: &p}
 }
 
