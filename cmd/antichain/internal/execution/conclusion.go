@@ -66,9 +66,9 @@ func (c *Conclusion) Conclude(stderr io.Writer, program string, scope Scope) err
 	code, why := c.exitCode(program)
 	switch left := scope.unexamined(); {
 	case code == exit.Holds && c.HasChecked() && left != "":
-		fmt.Fprintln(stderr, "antichain: not looked at:", left)
+		fmt.Fprintln(stderr, "antichain: not checked:", left)
 	case c.Code != 0 && !c.HasViolation() && scope.Yields != 0: // else its report says so
-		fmt.Fprintf(stderr, "antichain: --yields %d lets goroutines go first where they did in this run\n", scope.Yields)
+		fmt.Fprintf(stderr, "antichain: to repeat this schedule: --yields %d\n", scope.Yields)
 	}
 	fmt.Fprintf(stderr, "antichain: exit code %d is %s\n", code, why)
 	if code == exit.Holds {
@@ -104,15 +104,15 @@ func (s Scope) unexamined() string {
 	off := findings.Without(findings.Known, slices.Concat(s.Builtins, []builtin.Property{builtin.Leak}))
 	switch {
 	case len(findings.Without(off, findings.Expensive)) > 0:
-		parts = append(parts, "other built-in properties: --builtin all")
+		parts = append(parts, "other built-in properties (add --builtin all)")
 	case len(off) > 0:
-		parts = append(parts, strings.Join(findings.Names(off), ", ")+": --builtin all")
+		parts = append(parts, strings.Join(findings.Names(off), ", ")+" (add --builtin all)")
 	}
 	if len(s.Silent) > 0 {
-		parts = append(parts, "accesses to memory in "+packageNames(s.Silent)+": --race-in all")
+		parts = append(parts, "accesses to memory in "+packageNames(s.Silent)+" (add --race-in all)")
 	}
 	if s.CanExplore {
-		parts = append(parts, "other schedules: --explore 50")
+		parts = append(parts, "other schedules (add --explore 50)")
 	}
 	return strings.Join(parts, "; ")
 }

@@ -207,7 +207,7 @@ func (b *Baseline) Summary(found []*report.Account, all bool, now time.Time) str
 	}
 	text := ""
 	if known > 0 {
-		text += fmt.Sprintf("antichain: not told again: %s of the baseline\n", wording.Plural(known, "known finding"))
+		text += fmt.Sprintf("antichain: suppressed: %s of the baseline\n", wording.Plural(known, "known finding"))
 	}
 	if ignored > 0 {
 		text += fmt.Sprintf("antichain: ignored, as comments in the source say: %s\n", wording.Plural(ignored, "finding"))
