@@ -122,6 +122,7 @@ func (r *Run) ringOptions() ring.Options {
 	}
 	opt.Atomics = c.Full
 	opt.Operations, opt.Accesses = c.Watch != nil, c.Watch != nil && c.Accesses
+	opt.NewFromPools = c.Event == nil && c.Judge == nil && !opt.Accesses
 	return opt
 }
 

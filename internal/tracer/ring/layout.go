@@ -97,6 +97,9 @@ const (
 	FlagInterrupts = 64
 	// the same for SIGQUIT, unless the program handles it
 	FlagQuits = 128
+	// a Get may return a new object: Put and Get of objects that lead to nothing that synchronises
+	// are not wanted
+	FlagNewFromPools = 256
 
 	// The goroutines that wait at a record. A goroutine that holds a resource of the runtime
 	// continues to its next one.

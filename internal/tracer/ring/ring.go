@@ -68,6 +68,10 @@ type Options struct {
 	// FlagAtomics.
 	Atomics bool
 
+	// NewFromPools says that an object from a Pool counts as a new one where it can; see
+	// FlagNewFromPools.
+	NewFromPools bool
+
 	// Between, unless it is nil, is called by Follow on its goroutine after each batch of records,
 	// and again and again if there are none.
 	Between func()
@@ -196,7 +200,7 @@ func (o *Options) header(schedule int) []byte {
 		on   bool
 		flag uint32
 	}{{o.InStep, FlagStep}, {o.Operations, FlagOperations}, {o.Accesses, FlagMemory}, {o.Atomics, FlagAtomics},
-		{o.Control, FlagControl}, {o.Quits, FlagQuits}} {
+		{o.Control, FlagControl}, {o.Quits, FlagQuits}, {o.NewFromPools, FlagNewFromPools}} {
 		if f.on {
 			flags |= f.flag
 		}

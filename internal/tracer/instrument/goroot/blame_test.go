@@ -34,7 +34,7 @@ var breakages = []breakage{
 	{"WaitGroup", "sync/waitgroup.go", "race.MisuseOp(unsafe.Pointer(wg), race.MisuseCounter)", ""},
 	{"Once", "sync/once.go", "race.ReleaseOp(unsafe.Pointer(o), unsafe.Pointer(o), race.OpOnce)", ""},
 	{"Cond", "runtime/sema.go", "antichainNotify(l, s, antichainOpSignal)", ""},
-	{"Pool", "sync/pool.go", "race.AcquireOp(poolRaceAddr(x), unsafe.Pointer(p), race.OpGet)", ""},
+	{"Pool", "sync/pool.go", "race.Get(x, unsafe.Pointer(p))", ""},
 	{"timers", "runtime/time.go", "antichainArm(&t.timer, ", "func(*timer, bool, any, int64) {}(&t.timer, "},
 	{"coroutines", "runtime/coro.go", "racegoend()", ""},
 	{"reuse of memory", "runtime/mgcsweep.go", "antichainSweep(s)", ""},

@@ -468,14 +468,14 @@ var pools = capability{
 	patches: []patch{
 		{
 			name: "pool put", file: "sync/pool.go", in: "(*Pool).Put(p, x)",
-			reason: "names the operation, drops nothing at random, and fails for want of a pool while recording is on",
+			reason: "names the object, drops nothing at random, and fails for want of a pool while recording is on",
 			diff: `
 				- if runtime_randn(4) == 0 {
 				- 	return
 				- }
 				- race.ReleaseMerge(poolRaceAddr($x))
 				+ _ = *$p
-				+ race.ReleaseMergeOp(poolRaceAddr($x), unsafe.Pointer($p), race.OpPut)
+				+ race.Put($x, unsafe.Pointer($p))
 			`,
 		},
 		{
@@ -491,18 +491,7 @@ var pools = capability{
 			reason: "names the operation",
 			diff: `
 				- race.Acquire(poolRaceAddr($x))
-				+ race.AcquireOp(poolRaceAddr($x), unsafe.Pointer($p), race.OpGet)
-			`,
-		},
-		{
-			name: "pool object", file: "sync/pool.go", in: "poolRaceAddr(x)",
-			reason: "the object itself is the key; 128 shared ones would order users of unrelated objects",
-			diff: `
-				  $ptr := uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&$x))[1])
-				  ...
-				- return unsafe.Pointer(&poolRaceHash[$h%uint32(len(poolRaceHash))])
-				+ _ = $h
-				+ return (*[2]unsafe.Pointer)(unsafe.Pointer(&$x))[1]
+				+ race.Get($x, unsafe.Pointer($p))
 			`,
 		},
 	},

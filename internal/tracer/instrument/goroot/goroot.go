@@ -305,6 +305,14 @@ func ReleaseOp(addr, object unsafe.Pointer, op uintptr)
 //go:linkname ReleaseMergeOp
 func ReleaseMergeOp(addr, object unsafe.Pointer, op uintptr)
 
+// Put and Get are operations on a Pool with an object.
+//
+//go:linkname Put
+func Put(x any, pool unsafe.Pointer)
+
+//go:linkname Get
+func Get(x any, pool unsafe.Pointer)
+
 // AddCounter adds to the counter of a WaitGroup and returns the state of the WaitGroup.
 //
 //go:linkname AddCounter
