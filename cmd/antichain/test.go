@@ -99,6 +99,7 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 	command := func(ctx context.Context) (*exec.Cmd, error) {
 		return build.TestCommand(ctx, []string{self, execTestVerb, exchange}, rest)
 	}
+	defer build.KeepTestBinary()
 	report := func(results []testrun.Result, code int) error {
 		return reportTests(s, f, build, specs, results, events, code)
 	}

@@ -29,23 +29,24 @@ func splitTags(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(", \t\n\r'\"", r) })
 }
 
-// linkerFlags returns additional linker flags. Only the last -ldflags of the user's own counts, so
-// each of them is repeated.
-func (b *Build) linkerFlags(debug bool) []string {
-	ours := ""
+// withoutDebug are the flags for the linker with which go run and go test leave out debug
+// information.
+const withoutDebug = "-s -w"
+
+// linkerFlags returns these additional flags for the linker, and those that the detector needs. Only
+// the last -ldflags of the user's own counts, so each of them is repeated.
+func (b *Build) linkerFlags(ours string) []string {
 	if b.config.Memory {
-		ours = goroot.LinkMemory
+		ours = strings.TrimSpace(ours + " " + goroot.LinkMemory)
 	}
-	users := slices.DeleteFunc(slices.Clone(b.all), func(f goFlag) bool { return f.name != "ldflags" })
-	switch {
-	case len(users) == 0 && !debug:
-		return []string{"-ldflags=" + strings.TrimSpace("-s -w "+ours)}
-	case ours == "":
+	if ours == "" {
 		return nil
 	}
 	flags := []string{"-ldflags=" + ours}
-	for _, f := range users {
-		flags = append(flags, "-ldflags="+strings.TrimSpace(f.value+" "+ours))
+	for _, f := range b.all {
+		if f.name == "ldflags" {
+			flags = append(flags, "-ldflags="+strings.TrimSpace(f.value+" "+ours))
+		}
 	}
 	return flags
 }

@@ -40,20 +40,23 @@ func TestWithDetector(t *testing.T) {
 // each of the user's has ours.
 func TestLinkerFlags(t *testing.T) {
 	for _, tt := range []struct {
-		users         []string
-		memory, debug bool
-		want          []string
+		users  []string
+		memory bool
+		ours   string
+		want   []string
 	}{
-		{debug: true},
-		{want: []string{"-ldflags=-s -w"}},
-		{memory: true, debug: true, want: []string{"-ldflags=-race"}},
-		{memory: true, want: []string{"-ldflags=-s -w -race"}},
+		{},
+		{ours: withoutDebug, want: []string{"-ldflags=-s -w"}},
+		{memory: true, want: []string{"-ldflags=-race"}},
+		{memory: true, ours: withoutDebug, want: []string{"-ldflags=-s -w -race"}},
 		{users: []string{"-ldflags=-w"}},
+		{users: []string{"-ldflags=-X m.v=1"}, ours: withoutDebug,
+			want: []string{"-ldflags=-s -w", "-ldflags=-X m.v=1 -s -w"}},
 		{users: []string{"-ldflags=-w", "-v", "-ldflags", "m/...=-X m.v=1"}, memory: true,
 			want: []string{"-ldflags=-race", "-ldflags=-w -race", "-ldflags=m/...=-X m.v=1 -race"}},
 	} {
 		b := &Build{config: Config{Memory: tt.memory}, all: parseGoFlags(tt.users)}
-		if d := cmp.Diff(tt.want, b.linkerFlags(tt.debug)); d != "" {
+		if d := cmp.Diff(tt.want, b.linkerFlags(tt.ours)); d != "" {
 			t.Errorf("%+v (-want +got):\n%s", tt, d)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/antichain-go/antichain/internal/cachedir"
 )
@@ -22,27 +23,48 @@ import (
 const keptBytes = 1 << 30
 
 // CompileAgain is Compile for a temporary executable, of a program that may have been built before.
-// It leaves out debug information, as go run does, which shortens linking by a third.
+// It leaves out debug information, as go run does, which shortens linking by a third, unless the
+// user has flags for the linker.
 func (b *Build) CompileAgain(ctx context.Context, output string) error {
 	kept, err := b.keptExecutable()
 	if err != nil {
 		return err
 	}
-	var before os.FileInfo
-	if isExecutable(kept) && linkOrCopy(kept, output) == nil {
-		cachedir.Use(kept)
-		before, _ = os.Lstat(output)
+	strip := withoutDebug
+	if slices.ContainsFunc(b.all, func(f goFlag) bool { return f.name == "ldflags" }) {
+		strip = "" // the user decides
 	}
-	if err := b.compile(ctx, output, false); err != nil {
+	l := lend(kept, output)
+	if err := b.compile(ctx, output, strip); err != nil {
 		return err
 	}
-	// A new executable replaces the old one as another file, since the old one may be in use
-	// elsewhere.
-	after, err := os.Lstat(output)
-	if err == nil && !(before != nil && os.SameFile(before, after)) {
-		keepExecutable(output, kept)
-	}
+	l.end(output)
 	return nil
+}
+
+// loan is an executable that was kept, while the go command may write another one in its place.
+type loan struct {
+	kept string      // its name, whether it is there or not
+	lent os.FileInfo // nil if it was not
+}
+
+// lend puts an executable that was kept, if there is one, where the go command is to write it.
+func lend(kept, output string) loan {
+	l := loan{kept: kept}
+	if isExecutable(kept) && linkOrCopy(kept, output) == nil {
+		cachedir.Use(kept)
+		l.lent, _ = os.Lstat(output)
+	}
+	return l
+}
+
+// end keeps the executable if it is a new one. That replaces the old one as another file, since the
+// old one may be in use elsewhere.
+func (l loan) end(output string) {
+	after, err := os.Lstat(output)
+	if err == nil && !(l.lent != nil && os.SameFile(l.lent, after)) {
+		keepExecutable(output, l.kept)
+	}
 }
 
 // isExecutable reports whether a file is an executable: the go command refuses to write another one
@@ -56,12 +78,15 @@ func isExecutable(file string) bool {
 }
 
 // keptExecutable is the name under which the executable is kept.
-func (b *Build) keptExecutable() (string, error) {
+func (b *Build) keptExecutable() (string, error) { return b.keptWith(b.config.GoFlags) }
+
+// keptWith is a name for what is built with these flags of the user's.
+func (b *Build) keptWith(flags []string) (string, error) {
 	dir, err := b.config.cacheDir("executables")
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %v %+v %+v", b.config.Dir, b.config.Packages, b.config.GoFlags,
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %v %+v %+v", b.config.Dir, b.config.Packages, flags,
 		b.config.Memory, b.config.Specs, b.config.Lines))
 	return filepath.Join(dir, hex.EncodeToString(sum[:16])), nil
 }

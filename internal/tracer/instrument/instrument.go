@@ -99,6 +99,9 @@ type Build struct {
 	added  []string // names of files to build beside those that Config.Packages lists one by one
 
 	compiler []string // flags for the compiler of single packages
+
+	alone bool // a single package is built, or tested
+	test  testBinary
 }
 
 // Package is a package that a pattern matches.
@@ -227,7 +230,7 @@ func (b *Build) rewrite(ctx context.Context, o *overlay, env *goEnv, userReplace
 		return err
 	}
 	b.Tables, b.Warnings = res.Tables, res.Warnings
-	b.Modules, b.ModCache = modulesOf(prog), env.GOMODCACHE
+	b.Modules, b.ModCache, b.alone = modulesOf(prog), env.GOMODCACHE, isAlone(prog)
 	b.noteLosses(res.MayUse)
 	if !b.trimsPaths() {
 		for _, t := range b.Tables {
@@ -384,13 +387,12 @@ func (b *Build) args(verb string, extra ...string) []string {
 // Compile builds the executable. Errors of the compiler go to Config.Stderr and name
 // the user's files.
 func (b *Build) Compile(ctx context.Context, output string) error {
-	return b.compile(ctx, output, true)
+	return b.compile(ctx, output, "")
 }
 
-// compile is Compile, with debug information or, unless the user has flags for the linker, without
-// it.
-func (b *Build) compile(ctx context.Context, output string, debug bool) error {
-	args := append(b.args("build", b.linkerFlags(debug)...), "-o", output, "--")
+// compile is Compile with more flags for the linker.
+func (b *Build) compile(ctx context.Context, output, linker string) error {
+	args := append(b.args("build", b.linkerFlags(linker)...), "-o", output, "--")
 	cmd := b.config.command(ctx, append(args, b.packages()...)...)
 	cmd.Stdout, cmd.Stderr = b.stderr(), b.stderr()
 	if err := cmd.Run(); err != nil {
@@ -419,7 +421,7 @@ func (b *Build) stderr() io.Writer {
 
 // TestCommand is the go test command that runs each test binary through wrapper, a command line
 // without the binary. rest follows the packages unread. Results are never taken from the cache: a
-// cached result was not checked.
+// cached result was not checked. KeepTestBinary is for when the command has ended.
 func (b *Build) TestCommand(ctx context.Context, wrapper []string, rest []string) (*exec.Cmd, error) {
 	// Vet would judge the rewritten files, in directories that do not exist.
 	extra := []string{"-vet=off"}
@@ -433,7 +435,12 @@ func (b *Build) TestCommand(ctx context.Context, wrapper []string, rest []string
 		}
 		extra = append(extra, "-exec="+quoted)
 	}
-	args := append(b.args("test", append(extra, b.linkerFlags(true)...)...), b.packages()...)
+	linker := ""
+	if b.lendTestBinary(rest); b.test.dir != "" {
+		extra = append(extra, "-o="+b.test.dir+string(filepath.Separator))
+		linker = withoutDebug // with -o go test would keep it
+	}
+	args := append(b.args("test", append(extra, b.linkerFlags(linker)...)...), b.packages()...)
 	// tests belong to the terminal
 	cmd := exec.CommandContext(ctx, b.config.goCommand(), append(args, rest...)...)
 	cmd.Dir, cmd.Env = b.config.Dir, b.config.Env

@@ -29,9 +29,22 @@ func EnvIn(dir string, env []string) []string {
 	if env == nil {
 		env = os.Environ()
 	}
-	if dir == "" || slices.ContainsFunc(env,
-		func(kv string) bool { return strings.HasPrefix(kv, "GOTMPDIR=") && kv != "GOTMPDIR=" }) {
+	if dir == "" || TempDir(env) != "" {
 		return env
 	}
 	return append(slices.Clip(env), "GOTMPDIR="+dir)
+}
+
+// TempDir is the directory that an environment names for temporary files of go commands, "" if it
+// names none. nil is the environment of this process.
+func TempDir(env []string) (dir string) {
+	if env == nil {
+		env = os.Environ()
+	}
+	for _, kv := range env {
+		if value, ok := strings.CutPrefix(kv, "GOTMPDIR="); ok {
+			dir = value
+		}
+	}
+	return dir
 }
