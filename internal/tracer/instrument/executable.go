@@ -20,7 +20,7 @@ import (
 // last executable of each program and specification is kept, and lent to the go command.
 
 // keptBytes bounds their size together.
-const keptBytes = 1 << 30
+const keptBytes = 2 << 30
 
 // CompileAgain is Compile for a temporary executable, of a program that may have been built before.
 // It leaves out debug information, as go run does, which shortens linking by a third, unless the
