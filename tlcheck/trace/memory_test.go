@@ -89,6 +89,13 @@ func TestReadingIsBounded(t *testing.T) {
 			line, _ := json.Marshal(map[string]any{"resourceSpans": []any{map[string]any{"scopeSpans": []any{map[string]any{"spans": []any{span}}}}}})
 			return string(line) + "\n"
 		},
+		ingest.Jaeger: func(i int) string {
+			return fmt.Sprintf(`{"traceID":"1","spanID":"%x","operationName":"work","startTime":%d,`+
+				`"process":{"serviceName":"a"}}`+"\n", i+1, i+1)
+		},
+		ingest.Zipkin: func(i int) string {
+			return fmt.Sprintf(`{"traceId":"1","id":"%x","name":"work","timestamp":%d,"duration":5}`+"\n", i+1, i+1)
+		},
 	}
 	compressions := map[string]func(io.Writer) (io.WriteCloser, error){
 		"plain": nil,

@@ -16,7 +16,7 @@ import (
 const window = 1 << 16
 
 // signs are the common beginnings of each format: of the first bytes, or of the first two lines. A
-// text trace and a file of spans are both JSON objects: the spans come first.
+// text trace and files of spans are all JSON objects: the spans come first.
 var signs = []struct {
 	format Format
 	shows  func(head []byte, lines string) bool
@@ -24,6 +24,8 @@ var signs = []struct {
 	{Trace, func(head []byte, _ string) bool { return bytes.HasPrefix(head, []byte(event.BinaryMagic)) }},
 	{Gotrace, func(head []byte, _ string) bool { return gotraceHead.Match(head) }},
 	{OTLP, func(head []byte, lines string) bool { return spansHead.MatchString(lines) || binarySpans(head) }},
+	{Jaeger, func(_ []byte, lines string) bool { return jaegerHead.MatchString(lines) }},
+	{Zipkin, func(_ []byte, lines string) bool { return zipkinHead.MatchString(lines) }},
 	{Trace, func(_ []byte, lines string) bool { return strings.HasPrefix(lines, "{") }},
 	{STD, func(_ []byte, lines string) bool { return stdLine.MatchString(lines) }},
 	{ShiViz, func(_ []byte, lines string) bool { return shivizLines.MatchString(lines) }},
@@ -32,6 +34,8 @@ var signs = []struct {
 var (
 	gotraceHead = regexp.MustCompile(`^go 1\.\d+ trace\x00`)
 	spansHead   = regexp.MustCompile(`^(\[\s*)?\{\s*"resourceSpans"\s*:`)
+	jaegerHead  = regexp.MustCompile(`^\{\s*"(data"\s*:\s*(\[|null)|traceID"\s*:|spanID"\s*:|result"\s*:\s*\{\s*"resourceSpans")`)
+	zipkinHead  = regexp.MustCompile(`^(\[\s*)*\{[^{}]*"traceId"\s*:`)
 	stdLine     = regexp.MustCompile(`^[^|\n]+\|(r|w|acq|rel|fork|join|begin|end)(\([^|\n]*\))?\|`)
 	shivizLines = regexp.MustCompile(`^(.*\n)?\S+[ \t]+\{\s*"[^"]+"\s*:\s*\d|^.*\(\?P?<(host|clock|event)>`)
 )

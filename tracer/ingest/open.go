@@ -11,10 +11,12 @@ import (
 	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/gotrace"
+	"github.com/antichain-go/antichain/tracer/ingest/jaeger"
 	"github.com/antichain-go/antichain/tracer/ingest/ndjson"
 	"github.com/antichain-go/antichain/tracer/ingest/otlp"
 	"github.com/antichain-go/antichain/tracer/ingest/shiviz"
 	"github.com/antichain-go/antichain/tracer/ingest/std"
+	"github.com/antichain-go/antichain/tracer/ingest/zipkin"
 )
 
 // Format names a format of traces and logs.
@@ -28,11 +30,13 @@ const (
 	STD     Format = "std"     // logs of race detectors in the STD format of RAPID; package std
 	NDJSON  Format = "ndjson"  // JSON objects, one a line, with a mapping; package ndjson
 	OTLP    Format = "otlp"    // spans of OpenTelemetry; package otlp
+	Jaeger  Format = "jaeger"  // traces of Jaeger; package jaeger
+	Zipkin  Format = "zipkin"  // traces of Zipkin; package zipkin
 	Gotrace Format = "gotrace" // Go execution traces; package gotrace
 )
 
 // Formats returns all formats.
-func Formats() []Format { return []Format{Trace, ShiViz, STD, NDJSON, OTLP, Gotrace} }
+func Formats() []Format { return []Format{Trace, ShiViz, STD, NDJSON, OTLP, Jaeger, Zipkin, Gotrace} }
 
 // formatNames lists the formats for messages.
 func formatNames() string {
@@ -61,8 +65,8 @@ type Options struct {
 	ShiViz  shiviz.Options
 	STD     std.Options
 	NDJSON  ndjson.Options
-	OTLP    otlp.Options
-	Spans   otlp.Limits
+	OTLP    otlp.Options // also of Jaeger and Zipkin
+	Spans   otlp.Limits  // likewise
 	Gotrace gotrace.Options
 }
 
@@ -97,7 +101,7 @@ type Run struct {
 // Reading fails when the context ends, in Open and later, with the cause of that end. A read of r
 // that does not return is not interrupted.
 //
-// Formats in which a log can have several runs, NDJSON and OTLP, are read to their end by then.
+// Formats in which a log can have several runs, NDJSON and those of spans, are read to their end by then.
 // Others are read while their runs are read. The reader of a run finds the errors in that run.
 // Mistakes in the input are an *event.Error.
 func Open(ctx context.Context, r io.Reader, name string, o Options) ([]Run, error) {
@@ -188,7 +192,11 @@ func (o *Options) open(format Format, r io.Reader, name string) ([]Run, error) {
 	case NDJSON:
 		return o.openNDJSON(r, name)
 	case OTLP:
-		return o.openOTLP(r, name)
+		return o.openSpans(otlp.Read, r, name)
+	case Jaeger:
+		return o.openSpans(jaeger.Read, r, name)
+	case Zipkin:
+		return o.openSpans(zipkin.Read, r, name)
 	case Gotrace:
 		return one(gotrace.NewReader(r, name, o.Gotrace), nil)
 	}
@@ -225,8 +233,11 @@ func (o *Options) openNDJSON(r io.Reader, name string) (all []Run, err error) {
 	return all, nil
 }
 
-func (o *Options) openOTLP(r io.Reader, name string) (all []Run, err error) {
-	traces, err := otlp.Read(r, name, o.Spans)
+// readSpans reads the traces of a file of spans.
+type readSpans func(r io.Reader, name string, l otlp.Limits) ([]otlp.Trace, error)
+
+func (o *Options) openSpans(read readSpans, r io.Reader, name string) (all []Run, err error) {
+	traces, err := read(r, name, o.Spans)
 	if err != nil {
 		return nil, err
 	}

@@ -91,6 +91,8 @@ func inputs(t *testing.T) []struct {
 		{ingest.STD, file(t, "std/testdata/example.std")},
 		{ingest.OTLP, spans},
 		{ingest.OTLP, protobuf(t, spans)},
+		{ingest.Jaeger, file(t, "jaeger/testdata/order.json")},
+		{ingest.Zipkin, file(t, "zipkin/testdata/order.json")},
 		{ingest.Gotrace, execution(t)},
 	}
 }

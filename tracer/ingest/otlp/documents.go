@@ -23,12 +23,12 @@ func (p place) behind(text []byte) place {
 }
 
 // documents reads JSON documents one after the other: a message on each line, messages that are
-// laid out over several lines, and arrays of these.
+// laid out over several lines, and arrays of these, also within arrays.
 type documents struct {
 	*file
-	at      place // of the next byte
-	inArray bool
-	comma   bool // in an array: the next document needs a comma before it
+	at     place // of the next byte
+	arrays int   // that are open
+	comma  bool  // in an array: the next document needs a comma before it
 }
 
 // documents reads all messages.
@@ -37,7 +37,7 @@ func (f *file) documents() error {
 	d := &documents{file: f, at: place{1, 1}}
 	for {
 		switch found, err := d.begins(); {
-		case err == io.EOF && !d.inArray:
+		case err == io.EOF && d.arrays == 0:
 			return nil
 		case err == io.EOF:
 			return d.badJSON(d.at, "unexpected end of an array")
@@ -67,15 +67,16 @@ func (d *documents) begins() (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	needsComma := d.arrays > 0 && d.comma
 	switch {
-	case c == '{' && !(d.inArray && d.comma):
+	case c == '{' && !needsComma:
 		d.comma = true
 		return true, d.in.UnreadByte()
-	case c == '[' && !d.inArray:
-		d.inArray, d.comma = true, false
-	case c == ']' && d.inArray:
-		d.inArray = false
-	case c == ',' && d.inArray && d.comma:
+	case c == '[' && !needsComma:
+		d.arrays, d.comma = d.arrays+1, false
+	case c == ']' && d.arrays > 0:
+		d.arrays, d.comma = d.arrays-1, true
+	case c == ',' && needsComma:
 		d.comma = false
 	case bytes.IndexByte([]byte(" \t\r\n"), c) >= 0:
 	default:
@@ -136,5 +137,5 @@ const endless = "unexpected end of JSON input"
 
 func (d *documents) badJSON(at place, reason string) error {
 	return &event.Error{Pos: fmt.Sprintf("%s:%d:%d", d.name, at.line, at.column),
-		Reason: "not a message of spans: bad JSON: " + event.Printable(reason), Remedy: remedyMessage}
+		Reason: "not a message of spans: bad JSON: " + event.Printable(reason), Remedy: d.remedy}
 }

@@ -49,14 +49,39 @@ func (t *Trace) Build(o Options) (*Run, error) {
 // each compressed with zstd or not; or one message in protocol buffers. As a whole it may be
 // compressed with gzip or zstd. The form is detected.
 func Read(r io.Reader, name string, l Limits) ([]Trace, error) {
-	f := &file{name: name, limits: l.withDefaults(), byID: make(map[TraceID]int)}
-	if err := f.read(r); err != nil {
-		return f.traces, err
+	f := newFile(name, l.withDefaults(), remedyMessage)
+	f.decode = func(message []byte) ([]Span, error) { return Decode(message, IsJSON(message)) }
+	return f.finish(f.read(r), remedyFile)
+}
+
+// ReadJSON is [Read] for a file of JSON objects that decode turns into spans: one after the other,
+// and as elements of arrays. An error of decode is an [*event.Error] without position. The remedy
+// says how such a file comes about.
+func ReadJSON(r io.Reader, name string, l Limits, decode func(object []byte) ([]Span, error), remedy string) ([]Trace, error) {
+	f := newFile(name, l.withDefaults(), remedy)
+	f.decode = func(object []byte) ([]Span, error) {
+		if err := guardJSON(object); err != nil {
+			return nil, &event.Error{Reason: event.Printable(err.Error()), Remedy: remedy}
+		}
+		return decode(object)
 	}
-	if len(f.traces) == 0 {
-		return nil, f.errorAt(0, "no spans in the file", remedyFile)
+	_, err := f.open(r)
+	if err == nil {
+		err = f.documents()
 	}
-	return f.traces, nil
+	return f.finish(err, remedy)
+}
+
+func newFile(name string, l Limits, remedy string) *file {
+	return &file{name: name, limits: l, remedy: remedy, byID: make(map[TraceID]int)}
+}
+
+// finish returns the traces, with the error that ended the file, if one did.
+func (f *file) finish(err error, remedy string) ([]Trace, error) {
+	if err == nil && len(f.traces) == 0 {
+		return nil, f.errorAt(0, "no spans in the file", remedy)
+	}
+	return f.traces, err
 }
 
 const remedyFile = "spans are read as the collector's file exporter writes them: messages in JSON, or messages in " +
@@ -76,6 +101,8 @@ func (l Limits) withDefaults() Limits {
 type file struct {
 	name   string
 	limits Limits
+	decode func(message []byte) ([]Span, error)
+	remedy string    // for what is no message
 	from   io.Reader // which may be a *budget.Reader
 	in     *bufio.Reader
 	unit   string  // in front of the number of a message in positions
@@ -113,23 +140,30 @@ func (f *file) cut(n int, err error) error {
 	return bad
 }
 
-// read reads a file of any form.
-func (f *file) read(r io.Reader) error {
+// open opens a file, and returns its first byte without reading it.
+func (f *file) open(r io.Reader) (first []byte, err error) {
 	in, err := event.Uncompressed(r, f.name, maxUnfolded)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	f.from, f.in = r, bufio.NewReaderSize(in, 1<<16)
 	head, _ := f.in.Peek(bom.Length)
 	if bom.IsUTF16(head) {
-		return f.errorAt(0, bom.ReasonUTF16, bom.RemedyUTF16)
+		return nil, f.errorAt(0, bom.ReasonUTF16, bom.RemedyUTF16)
 	}
 	f.in.Discard(len(head) - len(bom.Trim(head)))
-	first, err := f.in.Peek(1)
+	first, err = f.in.Peek(1)
+	if err == io.EOF {
+		err = nil
+	}
+	return first, err
+}
+
+// read reads a file of any form.
+func (f *file) read(r io.Reader) error {
+	first, err := f.open(r)
 	switch {
-	case err == io.EOF:
-		return nil
-	case err != nil:
+	case err != nil || len(first) == 0:
 		return err
 	}
 	f.unit = ":message "
@@ -224,7 +258,7 @@ func (f *file) unfold(n int, message []byte) ([]byte, error) {
 
 // add adds the spans of a message, on that line or with that number.
 func (f *file) add(n int, message []byte) error {
-	spans, err := Decode(message, bytes.HasPrefix(message, []byte("{")))
+	spans, err := f.decode(message)
 	var bad *event.Error
 	// the collector may write logs and metrics to the same file
 	if errors.As(err, &bad) && !errors.Is(err, errNoSpans) {

@@ -29,6 +29,9 @@ type Format struct {
 	Text  string         // how it is read
 	flags *pflag.FlagSet // those that are about this format alone
 
+	// options returns what the flags say, or what is wrong with them.
+	options func() (ingest.Options, error)
+
 	// Prepare reports, as an error, what is wrong with the flags.
 	Prepare func() (Opener, error)
 
@@ -50,19 +53,16 @@ type Runs interface {
 // has read all of it by then; that of another may read it bit by bit.
 type Opener func(ctx context.Context, r io.Reader, name string) ([]ingest.Run, error)
 
-func openerOf(o ingest.Options) Opener {
-	return func(ctx context.Context, r io.Reader, name string) ([]ingest.Run, error) {
-		return ingest.Open(ctx, r, name, o)
-	}
-}
-
 // NewFormats returns all formats, with flags of their own for each verb.
 func NewFormats() []*Format {
+	objects, spans := ndjsonFormat(), otlpFormat()
 	return []*Format{
 		shivizFormat(),
 		NewFormat(ingest.STD, "a log of a race detector in the STD format of RAPID"),
-		ndjsonFormat(),
-		otlpFormat(),
+		objects,
+		spans,
+		spans.variant(ingest.Jaeger, "traces of Jaeger, as its user interface exports them and its API returns them"),
+		spans.variant(ingest.Zipkin, "traces of Zipkin, as its user interface exports them and its API returns them"),
 		NewFormat(ingest.Gotrace, "a Go execution trace, as runtime/trace, go test -trace and net/http/pprof write it"),
 	}
 }
@@ -73,11 +73,31 @@ var texts embed.FS
 // NewFormat returns a format without flags.
 func NewFormat(name ingest.Format, about string) *Format {
 	text, _ := texts.ReadFile("formats/" + string(name) + ".txt") // each of NewFormats has one
-	return &Format{
+	f := &Format{
 		Name: string(name), About: about, Text: string(text),
 		flags:   pflag.NewFlagSet(string(name), pflag.ContinueOnError),
-		Prepare: func() (Opener, error) { return openerOf(ingest.Options{Format: name}), nil },
+		options: func() (ingest.Options, error) { return ingest.Options{}, nil },
 	}
+	f.Prepare = f.prepare
+	return f
+}
+
+// variant returns another format with the same flags.
+func (f *Format) variant(name ingest.Format, about string) *Format {
+	v := NewFormat(name, about)
+	v.flags, v.options = f.flags, f.options
+	return v
+}
+
+func (f *Format) prepare() (Opener, error) {
+	o, err := f.options()
+	if err != nil {
+		return nil, err
+	}
+	o.Format = ingest.Format(f.Name)
+	return func(ctx context.Context, r io.Reader, name string) ([]ingest.Run, error) {
+		return ingest.Open(ctx, r, name, o)
+	}, nil
 }
 
 // given returns the flags of the format that the user gave.
@@ -93,12 +113,12 @@ func (f *Format) given() (given []*pflag.Flag) {
 func shivizFormat() *Format {
 	f := NewFormat(ingest.ShiViz, "a log whose events carry vector clocks, as ShiViz draws it")
 	expression := f.flags.String("shiviz-regexp", "", "regular `EXPRESSION` for an event of the log, with groups host, clock and event; guessed if not given")
-	f.Prepare = func() (Opener, error) {
+	f.options = func() (ingest.Options, error) {
 		o := shiviz.Options{Expression: *expression}
 		if _, err := shiviz.NewReader(nil, "", o); err != nil {
-			return nil, fmt.Errorf("--shiviz-regexp: %w", err)
+			return ingest.Options{}, fmt.Errorf("--shiviz-regexp: %w", err)
 		}
-		return openerOf(ingest.Options{Format: ingest.ShiViz, ShiViz: o}), nil
+		return ingest.Options{ShiViz: o}, nil
 	}
 	return f
 }
@@ -106,15 +126,12 @@ func shivizFormat() *Format {
 func ndjsonFormat() *Format {
 	f := NewFormat(ingest.NDJSON, "any log of JSON objects, one a line, with a mapping that says what its fields mean")
 	name := f.flags.String("mapping", "", "`FILE` that maps the fields of a log of JSON objects; antichain help formats shows one")
-	f.Prepare = func() (Opener, error) {
+	f.options = func() (ingest.Options, error) {
 		if *name == "" {
-			return nil, errors.New("--format ndjson needs --mapping FILE, which says what the fields mean: antichain help formats shows one")
+			return ingest.Options{}, errors.New("--format ndjson needs --mapping FILE, which says what the fields mean: antichain help formats shows one")
 		}
 		mapping, err := readMapping(*name)
-		if err != nil {
-			return nil, err
-		}
-		return openerOf(ingest.Options{Format: ingest.NDJSON, Mapping: mapping}), nil
+		return ingest.Options{Mapping: mapping}, err
 	}
 	return f
 }
@@ -144,11 +161,11 @@ func otlpFormat() *Format {
 		}
 		return o
 	}
-	f.Prepare = func() (Opener, error) {
+	f.options = func() (ingest.Options, error) {
 		if *skew < 0 {
-			return nil, fmt.Errorf("--otlp-skew %v: must not be negative", *skew)
+			return ingest.Options{}, fmt.Errorf("--otlp-skew %v: must not be negative", *skew)
 		}
-		return openerOf(ingest.Options{Format: ingest.OTLP, OTLP: options()}), nil
+		return ingest.Options{OTLP: options()}, nil
 	}
 	f.Records = func(c runs.Config, to runs.Reporter) Runs {
 		return spans.New(c, options(), to)

@@ -48,8 +48,8 @@ func (f *Flags) Chosen() (*Format, error) {
 	if i < 0 && f.Format != "" {
 		return nil, fmt.Errorf("--format %s: the formats are %s; leave it out for traces", f.Format, f.names())
 	}
-	for j, other := range f.Formats {
-		if given := other.given(); j != i && len(given) > 0 {
+	for _, other := range f.Formats {
+		if given := other.given(); len(given) > 0 && (i < 0 || other.flags != f.Formats[i].flags) {
 			return nil, fmt.Errorf("--%s applies only to another format: add --format %s", given[0].Name, other.Name)
 		}
 	}
@@ -82,8 +82,8 @@ func (f *Flags) Words(run string) []string {
 	if run != "" {
 		words = append(words, "--run", run)
 	}
-	for _, format := range f.Formats {
-		for _, flag := range format.given() {
+	if chosen, err := f.Chosen(); err == nil && chosen != nil { // it has all that were given
+		for _, flag := range chosen.given() {
 			if flag.Value.Type() == "bool" {
 				words = append(words, "--"+flag.Name+"="+flag.Value.String())
 			} else {
