@@ -20,10 +20,13 @@
 //	T|acq(m)|…             op lock of m; comes after the last unlock of m
 //	T|rel(m)|…             op unlock of m
 //	T|fork(U)|…            op go; creates U
+//	T|req(m)|…             T is about to acquire m
 //	T|join(U)|…            op join of U; comes after an event with op end of U, its last one,
 //	                       which has no line of its own
 //	T|begin|…   T|end|…    T enters, leaves a frame called atomic: the borders of a transaction,
 //	                       with or without an operand
+//
+// An indented line without | below a line has a further frame of the stack there, and is left out.
 //
 // A thread may acquire a lock that it holds. Only the first acquisition and the last release have
 // the ops lock and unlock, the others acq and rel. Accesses to memory order nothing, so two of them
@@ -38,7 +41,8 @@
 // # Order
 //
 // The lines are in the order in which the operations happened. Threads wait for locks and for the
-// end of other threads; the log has no lines for other waits. RAPID's loggers write a release
+// end of other threads; the log has no lines for other waits. At the end of the log a thread waits
+// for a lock if its last line requests it and another thread holds it. RAPID's loggers write a release
 // before a wait on a monitor and an acquire after it.
 //
 // An impossible operation is an error with the line: a lock that two threads hold, the release of a

@@ -28,12 +28,13 @@ const (
 	wait
 	notify
 	notifyAll
+	request
 )
 
 // operations are the words of the format.
 var operations = [...]string{
 	read: "r", write: "w", acquire: "acq", release: "rel", fork: "fork", join: "join", begin: "begin", end: "end",
-	wait: "wait", notify: "notify", notifyAll: "notifyAll",
+	wait: "wait", notify: "notify", notifyAll: "notifyAll", request: "req",
 }
 
 // operationValues are the words as values.
@@ -89,11 +90,28 @@ func parse(in io.Reader, name string, size int64, keep bool) *log {
 	return l
 }
 
-func (l *log) scanner(in io.Reader, size int64) *lines.Scanner {
-	return lines.NewScanner(in, l.name, lines.Limits{
+func (l *log) scanner(in io.Reader, size int64) *scanner {
+	return &scanner{Scanner: lines.NewScanner(in, l.name, lines.Limits{
 		Size: size, SizeRemedy: "check a part of it",
 		Line: maxLine, LineRemedy: "this is no log in the STD format",
-	})
+	})}
+}
+
+// scanner reads the lines of a log without those that have further frames of a stack: loggers indent
+// these below the operation.
+type scanner struct {
+	*lines.Scanner
+	begun bool // a line was read
+}
+
+func (s *scanner) Scan() bool {
+	for s.Scanner.Scan() {
+		if !s.begun || !s.Indented() || bytes.IndexByte(s.Line(), '|') >= 0 {
+			s.begun = true
+			return true
+		}
+	}
+	return false
 }
 
 func (l *log) fault(line int32, reason, remedy string) error {
@@ -158,7 +176,7 @@ func (l *log) record(line []byte, n int32) (r record, err error) {
 	r = record{thread: l.number(thread), operand: l.number(operand), place: l.number(place), line: n}
 	if r.operation, ok = operationOf(word); !ok {
 		return r, l.fault(n, fmt.Sprintf("unknown operation %.60q", word),
-			"the operations are r, w, acq, rel, fork, join, begin, end, wait, notify and notifyAll")
+			"the operations are r, w, acq, rel, fork, join, begin, end, wait, notify, notifyAll and req")
 	}
 	if r.operand == 0 && r.operation != begin && r.operation != end {
 		return r, l.fault(n, fmt.Sprintf("%s without an operand", operations[r.operation]), remedyLine)

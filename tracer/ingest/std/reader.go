@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/ingest/internal/lines"
 )
 
 // Options say how a log is read. The zero Options has sensible defaults.
@@ -68,7 +67,7 @@ func (r *Reader) Header() (*event.Header, error) {
 				Remedy: remedyLine}))
 			return nil, r.err
 		}
-		var again *lines.Scanner
+		var again *scanner
 		if r.options.Again != nil {
 			in, err := r.options.Again()
 			if err != nil {
@@ -120,7 +119,13 @@ func (r *Reader) advance(e *event.Event) error {
 	}
 	if r.rec == nil {
 		var err error
-		if r.rec, err = r.pass.read(); err != nil {
+		r.rec, err = r.pass.read()
+		if err == io.EOF && r.ops != nil {
+			if r.ops.finish(); r.ops.Next(e) {
+				return nil
+			}
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"github.com/antichain-go/antichain/tracer/event"
-	"github.com/antichain-go/antichain/tracer/ingest/internal/lines"
 	"github.com/cespare/xxhash/v2"
 )
 
@@ -14,13 +13,13 @@ import (
 type recordReader struct {
 	*log
 	next  int
-	again *lines.Scanner // nil if they were kept
+	again *scanner       // nil if they were kept
 	sum   *xxhash.Digest // of the lines that were read again
 }
 
 // newPass returns a pass over the records that were kept, or over the log in again unless that is
 // nil.
-func newPass(l *log, again *lines.Scanner) recordReader {
+func newPass(l *log, again *scanner) recordReader {
 	return recordReader{log: l, again: again, sum: xxhash.New()}
 }
 

@@ -1,6 +1,9 @@
 package std
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/internal/oplog"
@@ -19,12 +22,14 @@ type recorder struct {
 	// By the numbers of names.
 	threads                  []*oplog.Task
 	locks, variables, places []uint64 // addresses; 0 if there is none yet
+
+	requests map[int32]record // by thread: its last line, if that is a request
 }
 
 func newRecorder(r *run) *recorder {
 	n := len(r.names)
 	o := &recorder{oplog.New(r.name), r, make([]*oplog.Task, n), make([]uint64, n), make([]uint64, n),
-		make([]uint64, n)}
+		make([]uint64, n), map[int32]record{}}
 	o.thread(r.initial[0]) // the main goroutine
 	return o
 }
@@ -48,7 +53,10 @@ func (o *recorder) newThread(number int32) *oplog.Task {
 // add makes the operations of a record with the event e.
 func (o *recorder) add(rec *record, e *event.Event) {
 	t := o.thread(rec.thread)
+	delete(o.requests, rec.thread)
 	switch rec.operation {
+	case request:
+		o.requests[rec.thread] = *rec
 	case read, write:
 		o.Access(t, o.address(o.variables, rec.operand), rec.operation == write, o.at(rec))
 	case acquire, release, wait:
@@ -74,6 +82,23 @@ func (o *recorder) add(rec *record, e *event.Event) {
 	}
 	// The others are the border of a transaction, or a notification: the notified thread acquires
 	// the lock.
+}
+
+// finish makes the waits at the end of the log, of threads that have requested a lock that another
+// one holds.
+func (o *recorder) finish() {
+	for _, thread := range slices.Sorted(maps.Keys(o.requests)) {
+		rec := o.requests[thread]
+		m := o.run.locks[rec.operand]
+		if m == nil || m.depth == 0 || m.holder == thread || o.run.joined[thread] {
+			continue
+		}
+		addr := o.address(o.locks, rec.operand)
+		made := event.Record{Kind: ring.KindBlock, Addr: addr, Aux: addr, Arg: ring.OpLock}
+		made.PC[0] = o.at(&rec)
+		o.Put(o.thread(thread), made, o.run.names[rec.operand])
+	}
+	clear(o.requests)
 }
 
 func (o *recorder) address(of []uint64, number int32) uint64 {
