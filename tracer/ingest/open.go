@@ -101,7 +101,7 @@ type Run struct {
 // Reading fails when the context ends, in Open and later, with the cause of that end. A read of r
 // that does not return is not interrupted.
 //
-// Formats in which a log can have several runs, NDJSON and those of spans, are read to their end by then.
+// Formats in which a log can have several runs, ShiViz, NDJSON and those of spans, are read to their end by then.
 // Others are read while their runs are read. The reader of a run finds the errors in that run.
 // Mistakes in the input are an *event.Error.
 func Open(ctx context.Context, r io.Reader, name string, o Options) ([]Run, error) {
@@ -186,7 +186,7 @@ func (o *Options) open(format Format, r io.Reader, name string) ([]Run, error) {
 	case Trace:
 		return one(event.OpenLimited(r, name, o.limits()))
 	case ShiViz:
-		return one(shiviz.NewReader(r, name, o.ShiViz))
+		return o.openShiViz(r, name)
 	case STD:
 		return one(std.NewReader(r, name, o.STD), nil)
 	case NDJSON:
@@ -216,6 +216,17 @@ func one[R event.Reader](r R, err error) ([]Run, error) {
 		return nil, err
 	}
 	return []Run{{Reader: r}}, nil
+}
+
+func (o *Options) openShiViz(r io.Reader, name string) (all []Run, err error) {
+	runs, err := shiviz.Read(r, name, o.ShiViz)
+	if err != nil {
+		return nil, err
+	}
+	for _, run := range runs {
+		all = append(all, Run{ID: run.ID, Reader: run})
+	}
+	return all, nil
 }
 
 func (o *Options) openNDJSON(r io.Reader, name string) (all []Run, err error) {

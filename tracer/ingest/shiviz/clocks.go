@@ -101,7 +101,8 @@ func (c *clocks) forget(r *record) {
 func (c *clocks) fault(r *record, reason string) error {
 	return &event.Error{
 		Pos: c.pos(r), Reason: "inconsistent clock: " + reason,
-		Remedy: "the log is incomplete, or the clocks were not passed on with every message",
+		Remedy: "the log is incomplete, or the clocks were not passed on with every message; if each process has " +
+			"written a file of its own, join these",
 	}
 }
 

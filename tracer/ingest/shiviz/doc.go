@@ -28,7 +28,16 @@
 // trace: all text must belong to an event. If a log has other lines, an alternative without a host
 // names them: EXPRESSION|#.*
 //
+// # Executions
+//
+// Read splits a log with several executions at its delimiters: at what matches Options.Delimiter, or
+// the second line of a log whose first line is an expression, if it has the group trace; else at
+// lines like === NAME === if the events begin with one. The files that the processes of a run have
+// written can be joined, each with the expression as its first line or without.
+//
 // # Clocks
+//
+// A clock may be a string with JSON in it, with or without the quotes around: "{\"a\":1}".
 //
 // Events may be in any order. Clocks must be those of a run: a host's own entry counts its events
 // one by one from 1; no entry is larger than the number of the host's events; an event knows all

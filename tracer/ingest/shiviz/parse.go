@@ -3,6 +3,7 @@ package shiviz
 import (
 	"fmt"
 	"math"
+	"regexp"
 	stdslices "slices"
 	"strings"
 	"unsafe"
@@ -37,6 +38,7 @@ type entry struct{ host, k int32 }
 type parser struct {
 	log
 	layout *layout
+	header string                  // the line that has the layout, "" if none has
 	charge func(bytes int64) error // before so many more are allocated
 	text   string
 	line   int // of the place at
@@ -44,8 +46,10 @@ type parser struct {
 }
 
 // parse reads a text from begin on.
-func parse(name, text string, l *layout, begin int, charge func(bytes int64) error) (*log, error) {
-	p := &parser{log: log{name: name, numbers: make(map[string]int32)}, layout: l, charge: charge, text: text, line: 1}
+func parse(name, text string, f *form, begin int, charge func(bytes int64) error) (*log, error) {
+	l := f.layout
+	p := &parser{log: log{name: name, numbers: make(map[string]int32)}, layout: l, header: f.header, charge: charge,
+		text: text, line: 1}
 	covered := begin // up to here
 	for pos := begin; pos < len(text); {
 		m := l.FindStringSubmatchIndex(text[pos:])
@@ -81,7 +85,8 @@ func parse(name, text string, l *layout, begin int, charge func(bytes int64) err
 	return &p.log, p.arrange()
 }
 
-const remedyCount = "a host's own entry counts its events one by one from 1; a log of several runs must be split"
+const remedyCount = "a host's own entry counts its events one by one from 1; a log of several runs needs a line " +
+	"between them, like === NAME ==="
 
 // arrange sorts the events of each host. Their lines may be out of order: a program with threads
 // may take the time of two events before it writes either.
@@ -131,11 +136,19 @@ const remedyLayout = `say what an event looks like with an expression that has t
 // between checks that the text from one event to the next is blank.
 func (p *parser) between(from, to int) error {
 	gap := p.text[from:to]
-	blank := len(gap) - len(strings.TrimLeft(gap, " \t\r\n"))
-	if blank == len(gap) {
-		return nil
+	blank := 0
+	var line string
+	for {
+		blank = len(gap) - len(strings.TrimLeft(gap[blank:], " \t\r\n"))
+		if blank == len(gap) {
+			return nil
+		}
+		line, _, _ = strings.Cut(gap[blank:], "\n")
+		if p.header == "" || strings.TrimSpace(line) != p.header {
+			break
+		}
+		blank += len(line) // the first line of another file, which was joined to this one
 	}
-	line, _, _ := strings.Cut(gap[blank:], "\n")
 	return &event.Error{
 		Pos:    p.pos(from + blank),
 		Reason: fmt.Sprintf("%.60q is not part of an event", line),
@@ -217,12 +230,28 @@ func (p *parser) number(host string) int32 {
 	return n
 }
 
+var escapedClock = regexp.MustCompile(`^\{\s*\\"`)
+
+// clockValue reads a clock, which may be a JSON string with the clock in it, with or without its
+// quotes.
+func clockValue(text string) (v event.Value, err error) {
+	text = strings.TrimSpace(text)
+	if escapedClock.MatchString(text) {
+		text = `"` + text + `"`
+	}
+	if err := v.UnmarshalJSON([]byte(text)); err != nil || v.Kind() != event.String {
+		return v, err
+	}
+	err = v.UnmarshalJSON([]byte(v.Str()))
+	return v, err
+}
+
 const remedyClock = `a clock is a JSON object of hosts and numbers of events, like {"a":2,"b":1}`
 
 // readClock reads the entries of a clock.
 func (p *parser) readClock(r *record, text string, at int) error {
-	var v event.Value
-	if err := v.UnmarshalJSON([]byte(text)); err != nil {
+	v, err := clockValue(text)
+	if err != nil {
 		return p.errorAt(at, "bad clock: "+event.Printable(err.Error()), remedyClock)
 	}
 	if v.Kind() != event.Object {

@@ -14,17 +14,23 @@ import (
 // Options say how a log is read. The zero Options has sensible defaults.
 type Options struct {
 	Expression string // layout of an event; "" to guess it
+	Delimiter  string // what lies between two executions, as an expression; "" to guess it
 	Size       int64  // bytes that a log may have; default 256 MiB
 }
 
 const defaultSize = 256 << 20
 
-// Reader reads a log as a trace.
+// Reader reads a log, or one of its executions, as a trace.
 type Reader struct {
+	ID string // of the execution, "" if the log has no delimiter
+
 	in     io.Reader
 	name   string
 	size   int64
-	layout *layout // nil to guess it
+	form   form
+	loaded bool
+	text   string // up to the end of the execution
+	begin  int    // of the execution
 	clocks *clocks
 	header *event.Header
 	next   int // in the order of events
@@ -40,12 +46,29 @@ func NewReader(r io.Reader, name string, o Options) (*Reader, error) {
 	if reader.size <= 0 {
 		reader.size = defaultSize
 	}
-	if o.Expression == "" {
-		return reader, nil
-	}
 	var err error
-	reader.layout, err = newLayout(o.Expression)
+	if o.Expression != "" {
+		if reader.form.layout, err = newLayout(o.Expression); err != nil {
+			return reader, err
+		}
+	}
+	if o.Delimiter != "" {
+		reader.form.delimiter, err = newDelimiter(o.Delimiter)
+	}
 	return reader, err
+}
+
+// Read reads a log and returns its executions, one if no delimiter is in it. The name is used in
+// positions. The reader of an execution finds the errors in it.
+func Read(r io.Reader, name string, o Options) ([]*Reader, error) {
+	whole, err := NewReader(r, name, o)
+	if err == nil {
+		err = whole.load()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return whole.split()
 }
 
 // Header reads the log and returns a header with its hosts as tasks, in the order of their first
@@ -62,23 +85,10 @@ func (r *Reader) Header() (*event.Header, error) {
 
 // read reads the log and checks it: no event of an invalid log is delivered.
 func (r *Reader) read() error {
-	text, err := r.readText()
-	if err != nil {
+	if err := r.load(); err != nil {
 		return err
 	}
-	layout, begin := r.layout, 0
-	if layout == nil {
-		layout, begin, err = guess(text)
-		if err != nil {
-			return &event.Error{Pos: r.name + ":1", Reason: err.Error(), Remedy: remedyLayout}
-		}
-		if layout == nil {
-			return &event.Error{Pos: r.name, Reason: "neither of the first two lines has a host and its clock",
-				Remedy: remedyLayout}
-		}
-	}
-	charge := func(bytes int64) error { return budget.ChargeTo(r.in, bytes) }
-	l, err := parse(r.name, text, layout, begin, charge)
+	l, err := parse(r.name, r.text, &r.form, r.begin, r.charge)
 	if err != nil {
 		return err
 	}
@@ -89,6 +99,29 @@ func (r *Reader) read() error {
 		}
 	}
 	r.clocks, r.header = clocks, l.header()
+	return nil
+}
+
+func (r *Reader) charge(bytes int64) error { return budget.ChargeTo(r.in, bytes) }
+
+// load reads the text and finds out its form.
+func (r *Reader) load() error {
+	if r.loaded {
+		return nil
+	}
+	text, err := r.readText()
+	if err != nil {
+		return err
+	}
+	begin, err := r.form.complete(text)
+	switch {
+	case err != nil:
+		return &event.Error{Pos: r.name + ":1", Reason: err.Error(), Remedy: remedyLayout}
+	case r.form.layout == nil:
+		return &event.Error{Pos: r.name, Reason: "neither of the first two lines has a host and its clock",
+			Remedy: remedyLayout}
+	}
+	r.text, r.begin, r.loaded = text, begin, true
 	return nil
 }
 

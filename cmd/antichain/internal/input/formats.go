@@ -113,10 +113,15 @@ func (f *Format) given() (given []*pflag.Flag) {
 func shivizFormat() *Format {
 	f := NewFormat(ingest.ShiViz, "a log whose events carry vector clocks, as ShiViz draws it")
 	expression := f.flags.String("shiviz-regexp", "", "regular `EXPRESSION` for an event of the log, with groups host, clock and event; guessed if not given")
+	delimiter := f.flags.String("shiviz-delimiter", "", "regular `EXPRESSION` for what lies between two runs, with a group trace for the name of the one behind; guessed if not given")
 	f.options = func() (ingest.Options, error) {
 		o := shiviz.Options{Expression: *expression}
 		if _, err := shiviz.NewReader(nil, "", o); err != nil {
 			return ingest.Options{}, fmt.Errorf("--shiviz-regexp: %w", err)
+		}
+		o.Delimiter = *delimiter
+		if _, err := shiviz.NewReader(nil, "", o); err != nil {
+			return ingest.Options{}, fmt.Errorf("--shiviz-delimiter: %w", err)
 		}
 		return ingest.Options{ShiViz: o}, nil
 	}
