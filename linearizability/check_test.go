@@ -173,3 +173,32 @@ func TestUnfinishedAlike(t *testing.T) {
 		t.Errorf("%v after %d positions, %v", r.Verdict, r.Positions, err)
 	}
 }
+
+// States are shown as what they mean.
+func TestDescribe(t *testing.T) {
+	t.Parallel()
+	element := func(v Value) *Operation { return &Operation{Method: "push", Arguments: []Value{v}} }
+	for _, tt := range []struct {
+		model Model
+		ops   []*Operation
+		want  string
+	}{
+		{
+			Queue(), []*Operation{element(int64(1)), element("a;:"), element(nil), element(true), element(1.5)},
+			"[1 a;: nil true float64 1.5]",
+		},
+		{Stack(), []*Operation{element(int64(1)), element(int64(2))}, "[2 1]"},
+		{Lock(), []*Operation{{Method: "lock"}}, "locked"},
+		{Set(), nil, "not in the set"},
+		{Register("x"), nil, `"x"`},
+		{Counter(3), []*Operation{{Method: "inc"}}, "4"},
+	} {
+		state := tt.model.Init()
+		for _, o := range tt.ops {
+			state, _ = tt.model.Step(state, o)
+		}
+		if got := tt.model.(Describing).Describe(state); got != tt.want {
+			t.Errorf("%s, not %s", got, tt.want)
+		}
+	}
+}

@@ -11,7 +11,7 @@ type share struct {
 	model   Model
 	ops     []*Operation
 	index   []int   // by operation: its index in what was given
-	class   []int32 // by operation; operations of a class have the same method, arguments and result
+	class   []int32 // by operation: the same for the same method, arguments and result
 	classes int
 	looks   []bool // by operation: whether it observes
 }

@@ -26,6 +26,9 @@ type Observing interface {
 	Observes(o *Operation) bool
 }
 
+// Describing is a model that knows how to show its states.
+type Describing interface{ Describe(s State) string }
+
 // Validating is a model that knows its operations.
 type Validating interface {
 	// Validate returns an error if the model has no such method, or not with such arguments.

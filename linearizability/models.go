@@ -19,6 +19,7 @@ type builtIn struct {
 	name    string
 	initial State
 	methods map[string]method
+	show    func(s State) string // nil: as a value
 }
 
 func (m *builtIn) Init() State { return m.initial }
@@ -30,6 +31,13 @@ func (m *builtIn) Step(before State, o *Operation) (State, bool) {
 func (m *builtIn) Observes(o *Operation) bool {
 	observes := m.methods[plain(o.Method)].observes
 	return observes != nil && observes(o)
+}
+
+func (m *builtIn) Describe(s State) string {
+	if m.show != nil {
+		return m.show(s)
+	}
+	return valueText(s)
 }
 
 func (m *builtIn) Validate(o *Operation) error {
@@ -44,10 +52,22 @@ func (m *builtIn) Validate(o *Operation) error {
 	return nil
 }
 
+// either shows a state that is a bool.
+func either(yes, no string) func(State) string {
+	return func(s State) string {
+		if s == true {
+			return yes
+		}
+		return no
+	}
+}
+
 // plain returns the name of a method without what languages write differently.
 func plain(name string) string {
-	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name))
+	return strings.ToLower(separators.Replace(name))
 }
+
+var separators = strings.NewReplacer("-", "", "_", "")
 
 // partitioned is a model whose parts are the first arguments.
 type partitioned struct{ builtIn }
@@ -123,7 +143,7 @@ func cell(skip int) map[string]method {
 
 // Register returns the model of a register with a first value: read, write, swap, cas (which
 // compares and swaps) and append (to a string).
-func Register(first Value) Model { return &builtIn{"register", first, cell(0)} }
+func Register(first Value) Model { return &builtIn{name: "register", initial: first, methods: cell(0)} }
 
 // Map returns the model of a map. An absent key has a value: nil, or the zero value of a type. The
 // methods are those of a register, with the key as first argument, and delete.
@@ -145,7 +165,7 @@ func Map(absent Value) Model {
 	with(methods, method{1, func(s State, o *Operation) (State, bool) {
 		return absent, gives(o, s)
 	}, nil}, "loadanddelete")
-	return &partitioned{builtIn{"map", absent, methods}}
+	return &partitioned{builtIn{name: "map", initial: absent, methods: methods}}
 }
 
 // Set returns the model of a set: add and remove, which can say whether they changed it, and
@@ -161,7 +181,8 @@ func Set() Model {
 	with(methods, method{1, func(s State, o *Operation) (State, bool) {
 		return s, gives(o, s)
 	}, always}, "contains", "has")
-	return &partitioned{builtIn{"set", false, methods}}
+	show := either("in the set", "not in the set")
+	return &partitioned{builtIn{name: "set", initial: false, methods: methods, show: show}}
 }
 
 // Counter returns the model of a counter: inc, dec and add, which can return the new value,
@@ -188,7 +209,7 @@ func Counter(first int64) Model {
 	with(methods, method{0, func(s State, o *Operation) (State, bool) {
 		return s, gives(o, s)
 	}, always}, "read", "get", "load", "value")
-	return &builtIn{"counter", first, methods}
+	return &builtIn{name: "counter", initial: first, methods: methods}
 }
 
 // Lock returns the model of a lock: lock, unlock and trylock.
@@ -203,5 +224,5 @@ func Lock() Model {
 	with(methods, method{0, func(s State, o *Operation) (State, bool) {
 		return true, gives(o, s == false)
 	}, failed}, "trylock", "tryacquire")
-	return &builtIn{"lock", false, methods}
+	return &builtIn{name: "lock", initial: false, methods: methods, show: either("locked", "free")}
 }

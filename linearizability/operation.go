@@ -31,7 +31,7 @@ type Operation struct {
 	// Unfinished says that it has not returned. Its Return and Result mean nothing.
 	Unfinished bool
 
-	Process string // which has called it; for reports alone
+	Process, At string // which has called it, and where that stands in a log; for reports alone
 }
 
 // String returns the operation as it is written in Go, with its result: write(3), read() -> 3.

@@ -57,7 +57,7 @@ func CheckOrders(ctx context.Context, m Model, ops []*Operation, before func(a, 
 type orders struct {
 	*share
 	states *states
-	needs  []*bitset.BitSet // by operation: the calls that come before its return; nil if unfinished
+	needs  []*bitset.BitSet // by operation: the calls before its return; nil if unfinished
 	ends   []int32          // operations that return, each after those that must return before it
 	calls  []int32          // by operation: how many others must be called before it is
 
@@ -360,7 +360,7 @@ func (o *orders) evidence(ctx context.Context, events []Event) *Evidence {
 		}
 	}
 	s := newSearch(ordered)
-	s.run(ctx)
+	s.run(ctx, -1)
 	shown := s.evidence()
 	for _, e := range events {
 		shown.Events = append(shown.Events, Event{o.index[e.Operation], e.Return})

@@ -17,8 +17,8 @@ type search struct {
 	// A visited position takes 2+words numbers: the return and the state, the position before and
 	// the operation that led from there, the window.
 	visited []uint64
-	table   []int32 // by hash: 1 + the number of a position; 0 is free
-	stack   []int32 // positions that are still to be left
+	table   []int32  // by hash: 1 + the number of a position; 0 is free
+	stack   []branch // the way to the present position
 
 	seen []uint32 // by class: the last look at which one of it was pending
 	look uint32
@@ -26,6 +26,12 @@ type search struct {
 
 	furthest int
 	trail    *[]int32 // receives the operations that are placed, if it is not nil
+}
+
+// branch is a position that is not yet left in all ways.
+type branch struct {
+	position int32
+	next     int32 // the first pending operation that has not been tried
 }
 
 func newSearch(s *share) *search {
@@ -51,57 +57,64 @@ func (s *search) flip(op int32) {
 	s.at[slot/64] ^= 1 << (slot % 64)
 }
 
-// run returns the last position if there is an order, and otherwise -1. The second result is false
-// if the context ended before.
-func (s *search) run(ctx context.Context) (last int32, done bool) {
-	if e := s.settle(0, 0); s.add(e, 0, 0, 0) {
-		return 0, true
+// none is the last position if there is no order.
+const none int32 = -1
+
+// run returns the last position if there is an order, and otherwise none. The second result is
+// false if more positions would have to be left for that, or if the context ended before. Then it
+// can be called again.
+func (s *search) run(ctx context.Context, most int) (last int32, done bool) {
+	if s.count() == 0 {
+		e := s.settle(0, 0)
+		if s.add(e, 0, 0, 0); e == len(s.returns) {
+			return 0, true
+		}
 	}
 	for n := 0; len(s.stack) > 0; n++ {
-		if n%256 == 0 && ctx.Err() != nil {
-			return -1, false
+		if n == most || n%64 == 0 && ctx.Err() != nil {
+			return none, false
 		}
-		from := s.stack[len(s.stack)-1]
-		s.stack = s.stack[:len(s.stack)-1]
-		if last, ok := s.leave(from); ok {
-			return last, true
+		if s.leave(&s.stack[len(s.stack)-1]) {
+			return int32(s.count() - 1), true
 		}
 	}
-	return -1, true
+	return none, true
 }
 
-// leave adds the positions that are one operation further. It returns the last one if all
-// operations that return are placed.
-func (s *search) leave(from int32) (int32, bool) {
-	e, state := s.load(from)
+// leave adds the next position that is one operation further, what returns first being tried first.
+// If there is none left it is done with this one. It reports whether the position is at the end.
+func (s *search) leave(from *branch) (end bool) {
+	e, state := s.load(from.position)
 	s.look++
-	begin := len(s.stack)
-	try := func(op int32) bool {
-		if s.has(op) || s.seen[s.class[op]] == s.look {
-			return false
+	pending, open := s.pending[e], s.open[:s.unfinished[e]]
+	for i := range int32(len(pending) + len(open)) {
+		var op int32
+		if int(i) < len(pending) {
+			op = pending[i]
+		} else {
+			op = open[int(i)-len(pending)]
 		}
-		s.seen[s.class[op]] = s.look
+		if s.has(op) || s.seen[s.class[op]] == s.look {
+			continue
+		}
+		s.seen[s.class[op]] = s.look // of those that are alike, the first to return is enough
+		if i < from.next {
+			continue
+		}
 		after := s.states.step(state, op)
 		if after == refused || after == state && s.ops[op].Unfinished {
-			return false
+			continue
 		}
 		s.flip(op)
-		added := s.add(s.settle(e, after), after, from, op)
-		s.load(from)
-		return added
-	}
-	for _, op := range s.pending[e] {
-		if try(op) {
-			return int32(s.count() - 1), true
+		next := s.settle(e, after)
+		from.next = i + 1
+		if s.add(next, after, from.position, op) {
+			return next == len(s.returns)
 		}
+		s.load(from.position)
 	}
-	for _, op := range s.open[:s.unfinished[e]] {
-		if try(op) {
-			return int32(s.count() - 1), true
-		}
-	}
-	slices.Reverse(s.stack[begin:]) // what returns first is tried first
-	return 0, false
+	s.stack = s.stack[:len(s.stack)-1]
+	return false
 }
 
 // load makes the window of a position the present one.
@@ -138,9 +151,8 @@ func (s *search) observe(e int, state int32) {
 	}
 }
 
-// add adds the position with the present window unless it was visited. It reports whether it is at
-// the end.
-func (s *search) add(e int, state, from, op int32) (end bool) {
+// add adds the position with the present window. It reports whether it was not visited before.
+func (s *search) add(e int, state, from, op int32) bool {
 	s.furthest = max(s.furthest, e)
 	if 2*s.count() >= len(s.table) {
 		s.grow()
@@ -153,8 +165,8 @@ func (s *search) add(e int, state, from, op int32) (end bool) {
 	n := int32(s.count())
 	s.table[i] = n + 1
 	s.visited = append(append(s.visited, head, uint64(uint32(from))<<32|uint64(uint32(op))), s.at...)
-	s.stack = append(s.stack, n)
-	return e == len(s.returns)
+	s.stack = append(s.stack, branch{position: n})
+	return true
 }
 
 // find returns where the table has a position, or has room for it.

@@ -41,6 +41,26 @@ func firstLen(elements string) int {
 	return skip + colon + 1 + n + 1
 }
 
+// showElements shows the elements, the next to be taken first.
+func showElements(s State) string {
+	var texts []string
+	for rest := s.(string); rest != ""; {
+		n := firstLen(rest)
+		element := strings.TrimSuffix(rest[:n], ";")
+		switch rest[0] {
+		case 'n':
+			element = "nil"
+		case 'i':
+			element = element[1:]
+		case 's', 'v':
+			_, element, _ = strings.Cut(element, ":")
+		}
+		texts = append(texts, element)
+		rest = rest[n:]
+	}
+	return "[" + strings.Join(texts, " ") + "]"
+}
+
 // sequence returns a model whose elements are added by one function. An operation that adds may
 // say, with false, that there was no room.
 func sequence(name string, add func(elements, element string) string, adding, removing []string) Model {
@@ -53,7 +73,7 @@ func sequence(name string, add func(elements, element string) string, adding, re
 	}, failed}, adding...)
 	with(methods, taking(true), removing...)
 	with(methods, taking(false), "peek")
-	return &builtIn{name, "", methods}
+	return &builtIn{name: name, initial: "", methods: methods, show: showElements}
 }
 
 // Queue returns the model of a first-in, first-out queue: enqueue, dequeue and peek, which return

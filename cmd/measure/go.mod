@@ -7,6 +7,7 @@ require github.com/antichain-go/antichain v0.0.0
 replace github.com/antichain-go/antichain => ../..
 
 require (
+	github.com/anishathalye/porcupine v1.3.1
 	github.com/google/go-cmp v0.7.0
 	github.com/klauspost/compress v1.20.3
 	github.com/twmb/franz-go v1.22.2

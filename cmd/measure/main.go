@@ -24,6 +24,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/measure/internal/found"
 	"github.com/antichain-go/antichain/cmd/measure/internal/globalstates"
 	"github.com/antichain-go/antichain/cmd/measure/internal/golf"
+	"github.com/antichain-go/antichain/cmd/measure/internal/histories"
 	"github.com/antichain-go/antichain/cmd/measure/internal/nonblocking"
 	"github.com/antichain-go/antichain/cmd/measure/internal/races"
 	"github.com/antichain-go/antichain/cmd/measure/internal/racetests"
@@ -79,6 +80,7 @@ var measurements = []measurement{
 	{"atomicity", "how many violations of atomicity and order are found in other orders of locks", printing(atomicity.Run)},
 	{"races", "which data races are found in logs, and what it takes to look for those that sections hide", printing(races.Run)},
 	{"racetests", "what antichain says of the race detector's own tests, which come with Go", printing(racetests.Run)},
+	{"linearizability", "Porcupine's test data: verdicts, time and memory, beside Porcupine", printing(histories.Run)},
 	{"confirming", "how often what is predicted can be made to happen, and again, and after edits", printing(confirming.Run)},
 }
 
