@@ -1,0 +1,153 @@
+package unfolding
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/bits-and-blooms/bitset"
+)
+
+// state is that of all objects and goroutines after some events.
+type state struct {
+	x       *Explorer
+	last    map[Goroutine]int // the latest event of each goroutine that has been started
+	uses    map[access]*usage // effect is not used
+	objects map[Object]object
+}
+
+// object is the state of an object.
+type object struct {
+	held     bool // Mutex: locked; RWMutex: a writer is announced or has it
+	readers  int
+	counter  int
+	sent     []int // events that have sent into the buffer
+	received int   // number of values that were taken out of it
+	takenBy  []int
+	closed   bool
+}
+
+// usage is the order in which a part was used: recent are its latest uses, all with the same
+// effect, which can change places; before are the uses that these come after.
+type usage struct {
+	recent, before []int
+	effect         effect
+}
+
+func (x *Explorer) start() *state {
+	s := &state{x: x, last: map[Goroutine]int{}, uses: map[access]*usage{}, objects: map[Object]object{}}
+	for _, g := range x.initial {
+		s.last[g] = root
+	}
+	return s
+}
+
+func (s *state) clone() *state {
+	c := &state{x: s.x, last: maps.Clone(s.last), uses: make(map[access]*usage, len(s.uses)), objects: maps.Clone(s.objects)}
+	for k, u := range s.uses {
+		c.uses[k] = &usage{recent: slices.Clone(u.recent), before: slices.Clone(u.before), effect: u.effect}
+	}
+	for k, o := range c.objects {
+		o.sent, o.takenBy = slices.Clip(o.sent), slices.Clip(o.takenBy)
+		c.objects[k] = o
+	}
+	return c
+}
+
+// after returns the state after a configuration.
+func (x *Explorer) after(c *bitset.BitSet) *state {
+	s := x.start()
+	for i, ok := c.NextSet(0); ok; i, ok = c.NextSet(i + 1) {
+		s.do(int(i))
+	}
+	return s
+}
+
+func (s *state) position(g Goroutine) position { return position{g, s.last[g]} }
+
+// operation is what a goroutine does next, as far as that is known.
+func (s *state) operation(g Goroutine) Operation {
+	if _, started := s.last[g]; !started {
+		return Operation{}
+	}
+	return s.x.next[s.position(g)]
+}
+
+// use returns the uses that an access comes directly after.
+func (s *state) use(a access) []int {
+	u := s.uses[access{object: a.object, part: a.part}]
+	switch {
+	case u == nil:
+		return nil
+	case u.effect.commutes(a.effect):
+		return u.before
+	}
+	return u.recent
+}
+
+// note adds a use by an event.
+func (s *state) note(a access, e int) {
+	k := access{object: a.object, part: a.part}
+	u := s.uses[k]
+	switch {
+	case u == nil:
+		s.uses[k] = &usage{recent: []int{e}, effect: a.effect}
+	case u.effect.commutes(a.effect):
+		u.recent = append(u.recent, e)
+	default:
+		u.before, u.recent, u.effect = u.recent, []int{e}, a.effect
+	}
+}
+
+// do makes an event that is possible.
+func (s *state) do(e int) {
+	v := &s.x.events[e]
+	for _, a := range v.accesses {
+		s.note(a, e)
+	}
+	s.apply(v, e)
+	s.last[v.step.Goroutine] = e
+	if v.step.Partner != Alone {
+		s.last[v.step.Partner] = e
+	}
+	if v.operation.Kind == Start {
+		s.last[v.operation.Starts] = e
+	}
+}
+
+// apply changes the object of an event.
+func (s *state) apply(v *event, e int) {
+	id := v.operation.Object
+	if v.operation.Kind == Communicate {
+		if v.step.Case == Default || v.step.Partner != Alone {
+			return
+		}
+		id = v.operation.Cases[v.step.Case].Channel
+	}
+	o := s.objects[id]
+	switch v.operation.Kind {
+	case Lock, Announce:
+		o.held = true
+	case TryLock:
+		o.held = true // either it takes the lock, or something has it
+	case Unlock, WriteUnlock:
+		o.held = false
+	case ReadLock:
+		o.readers++
+	case ReadUnlock:
+		o.readers--
+	case Add:
+		o.counter += v.operation.Delta
+	case Close:
+		o.closed = true
+	case Communicate:
+		c := v.operation.Cases[v.step.Case]
+		switch {
+		case c.Send && !o.closed:
+			o.sent = append(o.sent, e)
+		case !c.Send && o.received < len(o.sent):
+			o.takenBy = append(o.takenBy, e)
+			o.received++
+		}
+	}
+	s.objects[id] = o
+}
