@@ -1,7 +1,6 @@
 package unfolding
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/bits-and-blooms/bitset"
@@ -22,10 +21,11 @@ func (x *Explorer) event(s *state, step Step) int {
 	op := s.operation(step.Goroutine)
 	uses, after := s.accesses(step, op)
 	before := slices.Clone(after)
+	v := event{step: step, operation: op, accesses: uses}
 	for _, a := range uses {
 		before = append(before, s.use(a)...)
+		v.places = append(v.places, place{a.object, a.part, s.written(a)})
 	}
-	v := event{step: step, operation: op, accesses: uses}
 	v.position = [2]position{s.position(step.Goroutine), s.position(step.Goroutine)}
 	if step.Partner != Alone {
 		v.position[1] = s.position(step.Partner)
@@ -70,14 +70,11 @@ func (x *Explorer) addConflicts(e int) {
 		}
 		x.atPosition[p] = append(x.atPosition[p], e)
 	}
-	for i, a := range v.accesses {
-		if slices.ContainsFunc(v.accesses[:i], func(b access) bool { return b.object == a.object }) {
-			continue
-		}
-		for _, f := range x.atObject[a.object] {
+	for _, p := range v.places {
+		for _, f := range x.atPlace[p] {
 			compare(f)
 		}
-		x.atObject[a.object] = append(x.atObject[a.object], e)
+		x.atPlace[p] = append(x.atPlace[p], e)
 	}
 }
 
@@ -147,7 +144,7 @@ func (x *Explorer) extendAt(c *bitset.BitSet, p position, next int) {
 		base = x.events[p.behind].history
 	}
 	for _, h := range x.histories(c, base, op, next) {
-		key := fmt.Sprint(p, name(h))
+		key := past{p, name(h)}
 		if x.extended[key] {
 			continue
 		}

@@ -27,10 +27,12 @@ type object struct {
 }
 
 // usage is the order in which a part was used: recent are its latest uses, all with the same
-// effect, which can change places; before are the uses that these come after.
+// effect, which can change places; before are the uses that these come after. written is the latest
+// of all uses that writes, or root.
 type usage struct {
 	recent, before []int
 	effect         effect
+	written        int
 }
 
 func (x *Explorer) start() *state {
@@ -44,7 +46,7 @@ func (x *Explorer) start() *state {
 func (s *state) clone() *state {
 	c := &state{x: s.x, last: maps.Clone(s.last), uses: make(map[access]*usage, len(s.uses)), objects: maps.Clone(s.objects)}
 	for k, u := range s.uses {
-		c.uses[k] = &usage{recent: slices.Clone(u.recent), before: slices.Clone(u.before), effect: u.effect}
+		c.uses[k] = &usage{recent: slices.Clone(u.recent), before: slices.Clone(u.before), effect: u.effect, written: u.written}
 	}
 	for k, o := range c.objects {
 		o.sent, o.takenBy = slices.Clip(o.sent), slices.Clip(o.takenBy)
@@ -84,17 +86,28 @@ func (s *state) use(a access) []int {
 	return u.recent
 }
 
+// written returns the latest event that writes to a part, or root.
+func (s *state) written(a access) int {
+	if u := s.uses[access{object: a.object, part: a.part}]; u != nil {
+		return u.written
+	}
+	return root
+}
+
 // note adds a use by an event.
 func (s *state) note(a access, e int) {
 	k := access{object: a.object, part: a.part}
 	u := s.uses[k]
 	switch {
 	case u == nil:
-		s.uses[k] = &usage{recent: []int{e}, effect: a.effect}
+		s.uses[k] = &usage{recent: []int{e}, effect: a.effect, written: root}
 	case u.effect.commutes(a.effect):
 		u.recent = append(u.recent, e)
 	default:
 		u.before, u.recent, u.effect = u.recent, []int{e}, a.effect
+	}
+	if a.effect == writes {
+		s.uses[k].written = e
 	}
 }
 

@@ -41,6 +41,7 @@ type event struct {
 	received  Operation
 	position  [2]position // where the goroutines of the step stood before
 	accesses  []access
+	places    []place        // of accesses
 	history   *bitset.BitSet // all events that come before it, with the event itself
 	conflicts *bitset.BitSet // the events that it excludes, though not those before them
 }
@@ -52,6 +53,21 @@ type position struct {
 }
 
 const root = -1
+
+// place is a part of an object behind its latest write. Two uses with the same history but for
+// themselves, of which none comes before the other, come after the same write: a later one would
+// come between them.
+type place struct {
+	object  Object
+	part    part
+	written int
+}
+
+// past is a position in a history.
+type past struct {
+	position position
+	history  string
+}
 
 type eventKey struct {
 	step    Step
@@ -66,11 +82,11 @@ type Explorer struct {
 	// next is what the goroutine at a position does next. A goroutine that has ended there has an
 	// operation of kind End.
 	next map[position]Operation
-	// atObject are the events that use an object, atPosition those of a goroutine at a position.
-	atObject   map[Object][]int
+	// Events that exclude each other themselves are at one place or position.
+	atPlace    map[place][]int
 	atPosition map[position][]int
 	// extended are the positions and histories whose possible events are known.
-	extended map[string]bool
+	extended map[past]bool
 	initial  []Goroutine
 
 	order  func(Order) error
@@ -102,8 +118,8 @@ func New(program Program, initial []Goroutine, order func(Order) error) *Explore
 	return &Explorer{
 		program: program, initial: initial, order: order,
 		numbers: map[eventKey]int{}, next: map[position]Operation{},
-		atObject: map[Object][]int{}, atPosition: map[position][]int{},
-		extended: map[string]bool{}, ran: map[string]bool{},
+		atPlace: map[place][]int{}, atPosition: map[position][]int{},
+		extended: map[past]bool{}, ran: map[string]bool{},
 		latest: bitset.New(0),
 	}
 }
