@@ -9,7 +9,7 @@ import (
 func BenchmarkLock(b *testing.B) {
 	for _, n := range []int{4, 5, 6} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			t := &toy{mutexes: 1, atomics: 1}
+			t := &toy{saw: map[string]bool{}}
 			for range n {
 				t.threads = append(t.threads, []line{{op: lock}, {op: unlock}})
 				t.started = append(t.started, true)

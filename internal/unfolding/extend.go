@@ -107,7 +107,7 @@ func (x *Explorer) opposed(v, w *event) bool {
 }
 
 // extend adds all events that are possible after a part of a configuration.
-func (x *Explorer) extend(c *bitset.BitSet) {
+func (x *Explorer) extend(c *bitset.BitSet) error {
 	own := map[Goroutine][]int{}
 	stands := map[Goroutine]int{}
 	for _, g := range x.initial {
@@ -125,25 +125,34 @@ func (x *Explorer) extend(c *bitset.BitSet) {
 	}
 	for g, behind := range stands {
 		for _, e := range own[g] {
-			x.extendAt(c, position{g, behind}, e)
+			if err := x.extendAt(c, position{g, behind}, e); err != nil {
+				return err
+			}
 			behind = e
 		}
-		x.extendAt(c, position{g, behind}, root)
+		if err := x.extendAt(c, position{g, behind}, root); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // extendAt adds what a goroutine can do at a position, after each part of a configuration that does
 // not contain its next event there, if it has one.
-func (x *Explorer) extendAt(c *bitset.BitSet, p position, next int) {
+func (x *Explorer) extendAt(c *bitset.BitSet, p position, next int) error {
 	op := x.next[p]
 	if op.Kind == End || op.Kind == Start {
-		return
+		return nil
 	}
 	base := bitset.New(0)
 	if p.behind != root {
 		base = x.events[p.behind].history
 	}
-	for _, h := range x.histories(c, base, op, next) {
+	histories, err := x.histories(c, base, op, next)
+	if err != nil {
+		return err
+	}
+	for _, h := range histories {
 		key := past{p, name(h)}
 		if x.extended[key] {
 			continue
@@ -155,12 +164,16 @@ func (x *Explorer) extendAt(c *bitset.BitSet, p position, next int) {
 				x.event(s, step)
 			}
 		}
+		if err := x.bound("events", len(x.events), x.Bounds.Events); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // histories returns the parts of a configuration that contain base and differ in what matters for
 // an operation.
-func (x *Explorer) histories(c, base *bitset.BitSet, op Operation, next int) []*bitset.BitSet {
+func (x *Explorer) histories(c, base *bitset.BitSet, op Operation, next int) ([]*bitset.BitSet, error) {
 	all := []*bitset.BitSet{base}
 	seen := map[string]bool{name(base): true}
 	for i, ok := c.NextSet(0); ok; i, ok = c.NextSet(i + 1) {
@@ -175,8 +188,11 @@ func (x *Explorer) histories(c, base *bitset.BitSet, op Operation, next int) []*
 				all = append(all, joined)
 			}
 		}
+		if err := x.bound("events", len(all), x.Bounds.Events); err != nil {
+			return nil, err
+		}
 	}
-	return all
+	return all, nil
 }
 
 // matters reports whether an event changes what an operation can do, or what it comes after.

@@ -10,25 +10,33 @@ type Object int
 // Kind says what an operation does to its object.
 type Kind uint8
 
-// Kinds of operations.
+// Kinds of operations. Those of package sync are divided where another goroutine can come between.
 const (
-	End         Kind = iota // the goroutine does nothing more
-	Lock                    // of a Mutex; possible while nothing holds it
-	TryLock                 // of a Mutex; fails while something holds it
-	Unlock                  // of a Mutex
-	Announce                // a writer of a RWMutex keeps new readers away
-	Acquire                 // the writer that was announced has the RWMutex, once all readers have left
-	WriteUnlock             // a writer leaves
-	ReadLock                // of a RWMutex; possible while no writer is announced
-	ReadUnlock              // a reader leaves
-	Load                    // of an atomic variable
-	Store                   // of an atomic variable, or any other change of it
-	Add                     // Delta to the counter of a WaitGroup
-	Wait                    // until the counter of a WaitGroup is zero
-	Communicate             // one of Cases, or the default of a select if Default
-	Close                   // of a channel
-	Length                  // len of a channel
-	Start                   // of a goroutine
+	End          Kind = iota // the goroutine does nothing more
+	Lock                     // of a Mutex; possible while nothing holds it
+	TryLock                  // of a Mutex; fails while something holds it
+	Unlock                   // of a Mutex
+	Announce                 // a writer of a RWMutex keeps new readers away
+	Acquire                  // the writer that was announced has the RWMutex, once all readers have left
+	TryWriteLock             // of a RWMutex; fails while there is a writer or a reader
+	WriteUnlock              // a writer leaves
+	ReadLock                 // of a RWMutex; possible while no writer is announced
+	TryReadLock              // of a RWMutex; fails while a writer is announced
+	ReadUnlock               // a reader leaves
+	Enlist                   // for a Cond, before Wait unlocks
+	Wake                     // from Wait, before it locks; possible once a Signal or Broadcast says so
+	Signal                   // of a Cond: the goroutine that was enlisted first
+	Broadcast                // of a Cond
+	Do                       // of a Once; possible while no other Do goes on; begins unless one has ended
+	DoEnds                   // the Do that has begun
+	Load                     // of an atomic variable, or of memory
+	Store                    // of these; any change, and a CompareAndSwap even if it fails
+	Add                      // Delta to the counter of a WaitGroup
+	Wait                     // until the counter of a WaitGroup is zero
+	Communicate              // one of Cases, or the default of a select if Default
+	Close                    // of a channel
+	Length                   // len of a channel
+	Start                    // of a goroutine
 )
 
 // Operation is an operation of a goroutine.
@@ -75,11 +83,12 @@ type access struct {
 type part uint8
 
 const (
-	whole   part = iota // locks, atomic variables, counters
-	senders             // the writing end of a buffered channel
-	takers              // its reading end
-	closing             // whether a channel is closed
-	leaving             // readers that leave a RWMutex
+	whole    part = iota // locks, lists of a Cond, atomic variables, counters
+	senders              // the writing end of a buffered channel
+	takers               // its reading end
+	closing              // whether a channel is closed
+	entering             // readers that come to a RWMutex
+	leaving              // readers that leave it
 )
 
 // effect is the effect of an operation on a part.

@@ -26,8 +26,10 @@ func (s *state) steps(g Goroutine) []Step {
 	switch op.Kind {
 	case End:
 		possible = false
-	case Lock, Announce, ReadLock:
+	case Lock, Announce, ReadLock, Do:
 		possible = !o.held
+	case Wake:
+		_, possible = o.notified[g]
 	case Acquire:
 		possible = o.readers == 0
 	case Wait:
@@ -92,15 +94,32 @@ func (s *state) meetings(g Goroutine, op Operation, i int) []Step {
 func (s *state) accesses(step Step, op Operation) (uses []access, after []int) {
 	o := s.objects[op.Object]
 	one := func(p part, e effect) []access { return []access{{op.Object, p, e}} }
+	// what an operation uses that changes its object only if that is so now
+	whenever := func(changes bool) []access {
+		if changes {
+			return one(whole, writes)
+		}
+		return one(whole, reads)
+	}
 	switch op.Kind {
-	case Lock, Unlock, Store, Announce, WriteUnlock:
+	case Lock, Unlock, Store, Announce, WriteUnlock, Enlist, DoEnds:
 		return one(whole, writes), nil
 	case TryLock:
+		return whenever(!o.held), nil
+	case TryWriteLock:
+		return o.tryWriteLock(op.Object), nil
+	case Do:
+		return whenever(!o.done), nil
+	case Signal, Broadcast:
+		return whenever(len(o.enlisted) > 0), nil
+	case Wake:
+		return nil, []int{o.notified[step.Goroutine]}
+	case ReadLock, TryReadLock:
 		if o.held {
-			return one(whole, reads), nil
+			return one(whole, reads), nil // it fails
 		}
-		return one(whole, writes), nil
-	case ReadLock, Load, Wait:
+		return append(one(whole, reads), access{op.Object, entering, adds}), nil
+	case Load, Wait:
 		return one(whole, reads), nil
 	case Add:
 		return one(whole, adds), nil
@@ -119,6 +138,18 @@ func (s *state) accesses(step Step, op Operation) (uses []access, after []int) {
 		return s.communication(step, op)
 	}
 	return nil, nil
+}
+
+// tryWriteLock returns what a TryWriteLock uses. If there are readers, it could be earlier than one
+// of them, or later than all have left.
+func (o object) tryWriteLock(id Object) []access {
+	switch {
+	case o.held:
+		return []access{{id, whole, reads}}
+	case o.readers > 0:
+		return []access{{id, whole, reads}, {id, entering, reads}, {id, leaving, reads}}
+	}
+	return []access{{id, whole, writes}, {id, leaving, reads}}
 }
 
 // ends returns the latest send of a channel, after which its close comes.

@@ -17,13 +17,16 @@ type state struct {
 
 // object is the state of an object.
 type object struct {
-	held     bool // Mutex: locked; RWMutex: a writer is announced or has it
+	held     bool // Mutex: locked; RWMutex: a writer is announced or has it; Once: a Do goes on
+	done     bool // Once
 	readers  int
 	counter  int
 	sent     []int // events that have sent into the buffer
 	received int   // number of values that were taken out of it
 	takenBy  []int
 	closed   bool
+	enlisted []Goroutine       // for a Cond, not notified so far
+	notified map[Goroutine]int // by these events; they have not woken
 }
 
 // usage is the order in which a part was used: recent are its latest uses, all with the same
@@ -44,12 +47,17 @@ func (x *Explorer) start() *state {
 }
 
 func (s *state) clone() *state {
-	c := &state{x: s.x, last: maps.Clone(s.last), uses: make(map[access]*usage, len(s.uses)), objects: maps.Clone(s.objects)}
+	c := &state{
+		x: s.x, last: maps.Clone(s.last), uses: make(map[access]*usage, len(s.uses)), objects: maps.Clone(s.objects),
+	}
 	for k, u := range s.uses {
-		c.uses[k] = &usage{recent: slices.Clone(u.recent), before: slices.Clone(u.before), effect: u.effect, written: u.written}
+		used := *u
+		used.recent, used.before = slices.Clone(u.recent), slices.Clone(u.before)
+		c.uses[k] = &used
 	}
 	for k, o := range c.objects {
-		o.sent, o.takenBy = slices.Clip(o.sent), slices.Clip(o.takenBy)
+		o.sent, o.takenBy, o.enlisted = slices.Clip(o.sent), slices.Clip(o.takenBy), slices.Clip(o.enlisted)
+		o.notified = maps.Clone(o.notified)
 		c.objects[k] = o
 	}
 	return c
@@ -142,25 +150,61 @@ func (s *state) apply(v *event, e int) {
 		o.held = true
 	case TryLock:
 		o.held = true // either it takes the lock, or something has it
+	case TryWriteLock:
+		o.held = o.held || o.readers == 0
 	case Unlock, WriteUnlock:
 		o.held = false
 	case ReadLock:
 		o.readers++
+	case TryReadLock:
+		if !o.held {
+			o.readers++
+		}
 	case ReadUnlock:
 		o.readers--
+	case Do:
+		o.held = !o.done
+	case DoEnds:
+		o.held, o.done = false, true
 	case Add:
 		o.counter += v.operation.Delta
 	case Close:
 		o.closed = true
+	case Enlist, Signal, Broadcast, Wake:
+		o.applyCond(v, e)
 	case Communicate:
-		c := v.operation.Cases[v.step.Case]
-		switch {
-		case c.Send && !o.closed:
-			o.sent = append(o.sent, e)
-		case !c.Send && o.received < len(o.sent):
-			o.takenBy = append(o.takenBy, e)
-			o.received++
-		}
+		o.communicate(v.operation.Cases[v.step.Case], e)
 	}
 	s.objects[id] = o
+}
+
+func (o *object) communicate(c Case, e int) {
+	switch {
+	case c.Send && !o.closed:
+		o.sent = append(o.sent, e)
+	case !c.Send && o.received < len(o.sent):
+		o.takenBy = append(o.takenBy, e)
+		o.received++
+	}
+}
+
+func (o *object) applyCond(v *event, e int) {
+	n := 0 // goroutines that are notified
+	switch v.operation.Kind {
+	case Enlist:
+		o.enlisted = append(o.enlisted, v.step.Goroutine)
+	case Signal:
+		n = min(1, len(o.enlisted))
+	case Broadcast:
+		n = len(o.enlisted)
+	case Wake:
+		delete(o.notified, v.step.Goroutine)
+	}
+	if n > 0 && o.notified == nil {
+		o.notified = map[Goroutine]int{}
+	}
+	for _, g := range o.enlisted[:n] {
+		o.notified[g] = e
+	}
+	o.enlisted = o.enlisted[n:]
 }

@@ -1,11 +1,9 @@
 package unfolding
 
 import (
-	"fmt"
-	"math/rand/v2"
+	"maps"
 	"slices"
-	"sort"
-	"strings"
+	"strconv"
 )
 
 // toy is a program of a small language. It has its own idea of what operations do, and of when two
@@ -13,11 +11,8 @@ import (
 type toy struct {
 	threads  [][]line
 	started  []bool
-	capacity []int // of channels
-	mutexes  int
-	atomics  int
-	counters int // WaitGroups
-	memory   int
+	capacity []int           // of channels
+	saw      map[string]bool // what has come about in any interleaving
 }
 
 // line is an operation, or what a thread does between two of them.
@@ -36,9 +31,23 @@ const (
 	lock word = iota
 	unlock
 	tryLock
+	announce
+	acquire
+	tryWriteLock
+	writeUnlock
+	readLock
+	tryReadLock
+	readUnlock
+	enlist
+	wake
+	signal
+	broadcast
+	do
+	doEnds
 	send
 	receive
 	closeChannel
+	length
 	selectCases
 	load
 	store
@@ -53,9 +62,12 @@ const (
 
 // Objects of the kinds of the toy have numbers of their own ranges.
 const (
-	atomicsFrom  = 100
-	channelsFrom = 200
-	countersFrom = 300
+	atomicsFrom   = 100
+	channelsFrom  = 200
+	countersFrom  = 300
+	rwMutexesFrom = 400
+	condsFrom     = 500
+	oncesFrom     = 600
 )
 
 // world is the state of a toy.
@@ -65,17 +77,26 @@ type world struct {
 	count    []int // operations of each thread so far
 	started  []bool
 	dead     []bool
-	holder   []int
-	locks    [][]string
-	value    []int
-	values   [][]string
-	pending  [][]string // loads since the latest store
+	holder   [mutexes]int
+	locks    [mutexes][]string
+	rw       toyRWMutex
+	cond     toyCond
+	once     toyOnce
+	value    [atomics]int
+	values   [atomics][]string
+	pending  [atomics][]string // loads since the latest store
 	channels []toyChannel
-	counter  []int
-	counted  [][]string // groups of operations of a WaitGroup that can change places
-	memory   []int
+	counter  int
+	counted  []string // groups of operations of the WaitGroup that can change places
+	memory   [mutexes]int
 	saw      []string
 }
+
+// Numbers of objects. Of the others there is one of each kind.
+const (
+	mutexes = 2
+	atomics = 2
+)
 
 type toyChannel struct {
 	buffer              []int
@@ -83,11 +104,33 @@ type toyChannel struct {
 	sends, takes, other []string
 }
 
+type toyRWMutex struct {
+	closed        bool // a writer is announced or there
+	readers       int
+	log           []string // groups of readers, and writers
+	entered, left []string // since the latest writer
+	tries         []string // that have failed
+}
+
+type toyCond struct {
+	list  []int
+	ready map[int]bool
+	log   []string
+}
+
+type toyOnce struct {
+	does, done bool
+	by         string
+}
+
 func (t *toy) world() *world {
 	n := len(t.threads)
-	w := &world{toy: t, pc: make([]int, n), reg: make([]int, n), count: make([]int, n), started: slices.Clone(t.started), dead: make([]bool, n),
-		holder: make([]int, t.mutexes), locks: make([][]string, t.mutexes), value: make([]int, t.atomics), values: make([][]string, t.atomics),
-		pending: make([][]string, t.atomics), channels: make([]toyChannel, len(t.capacity)), counter: make([]int, t.counters), counted: make([][]string, t.counters), memory: make([]int, t.memory), saw: make([]string, n)}
+	w := &world{
+		toy: t, pc: make([]int, n), reg: make([]int, n), count: make([]int, n),
+		started: slices.Clone(t.started), dead: make([]bool, n),
+		channels: make([]toyChannel, len(t.capacity)), saw: make([]string, n),
+	}
+	w.cond.ready = map[int]bool{}
 	for i := range w.holder {
 		w.holder[i] = -1
 	}
@@ -99,23 +142,29 @@ func (t *toy) world() *world {
 	return w
 }
 
-func cloneAll(x [][]string) [][]string {
-	y := slices.Clone(x)
-	for i := range y {
-		y[i] = slices.Clone(y[i])
-	}
-	return y
-}
-
+// clone copies the state. Strings of logs are replaced, so logs are copied too.
 func (w *world) clone() *world {
 	c := *w
-	c.pc, c.reg, c.count, c.started, c.dead = slices.Clone(w.pc), slices.Clone(w.reg), slices.Clone(w.count), slices.Clone(w.started), slices.Clone(w.dead)
-	c.holder, c.value, c.counter, c.memory, c.saw = slices.Clone(w.holder), slices.Clone(w.value), slices.Clone(w.counter), slices.Clone(w.memory), slices.Clone(w.saw)
-	c.locks, c.values, c.pending, c.channels = cloneAll(w.locks), cloneAll(w.values), cloneAll(w.pending), slices.Clone(w.channels)
-	c.counted = cloneAll(w.counted)
+	for _, s := range []*[]int{&c.pc, &c.reg, &c.count, &c.cond.list} {
+		*s = slices.Clone(*s)
+	}
+	c.started, c.dead, c.saw = slices.Clone(w.started), slices.Clone(w.dead), slices.Clone(w.saw)
+	c.cond.ready = maps.Clone(w.cond.ready)
+	logs := []*[]string{&c.rw.log, &c.rw.entered, &c.rw.left, &c.rw.tries, &c.cond.log, &c.counted}
+	for i := range c.locks {
+		logs = append(logs, &c.locks[i])
+	}
+	for i := range c.values {
+		logs = append(logs, &c.values[i], &c.pending[i])
+	}
+	c.channels = slices.Clone(w.channels)
 	for i := range c.channels {
 		h := &c.channels[i]
-		h.buffer, h.sends, h.takes, h.other = slices.Clone(h.buffer), slices.Clone(h.sends), slices.Clone(h.takes), slices.Clone(h.other)
+		h.buffer = slices.Clone(h.buffer)
+		logs = append(logs, &h.sends, &h.takes, &h.other)
+	}
+	for _, l := range logs {
+		*l = slices.Clone(*l)
 	}
 	return &c
 }
@@ -127,7 +176,7 @@ func (w *world) local(g int) {
 		switch l.op {
 		case read:
 			w.reg[g] = w.memory[l.on]
-			w.saw[g] += fmt.Sprintf("|m%d", w.reg[g])
+			w.saw[g] += "|m" + strconv.Itoa(w.reg[g])
 		case write:
 			w.memory[l.on] = l.val
 		case skipUnless:
@@ -171,19 +220,34 @@ func (w *world) alone(c Case) bool {
 func (w *world) enabled() (steps []Step) {
 	for g := range w.toy.threads {
 		l := w.line(g)
-		if l == nil {
-			continue
-		}
-		alone := Step{Goroutine: Goroutine(g), Partner: Alone}
 		switch {
-		case l.op == lock && w.holder[l.on] >= 0, l.op == wait && w.counter[l.on] != 0:
-		case l.op != send && l.op != receive && l.op != selectCases:
-			steps = append(steps, alone)
-		default:
+		case l == nil:
+		case l.cases() != nil:
 			steps = append(steps, w.communications(g, l)...)
+		case w.possible(g, l):
+			steps = append(steps, Step{Goroutine: Goroutine(g), Partner: Alone})
 		}
 	}
 	return steps
+}
+
+// possible reports whether a thread is not blocked.
+func (w *world) possible(g int, l *line) bool {
+	switch l.op {
+	case lock:
+		return w.holder[l.on] < 0
+	case announce, readLock:
+		return !w.rw.closed
+	case acquire:
+		return w.rw.readers == 0
+	case wake:
+		return w.cond.ready[g]
+	case do:
+		return !w.once.does
+	case wait:
+		return w.counter == 0
+	}
+	return true
 }
 
 func (w *world) communications(g int, l *line) (steps []Step) {
@@ -193,17 +257,7 @@ func (w *world) communications(g int, l *line) (steps []Step) {
 			ready = true
 			steps = append(steps, Step{Goroutine: Goroutine(g), Case: i, Partner: Alone})
 		} else if c.Send && w.toy.capacity[c.Channel] == 0 {
-			for u := range w.toy.threads {
-				q := w.line(u)
-				if u == g || q == nil || l.dflt && q.dflt {
-					continue
-				}
-				for j, d := range q.cases() {
-					if !d.Send && d.Channel == c.Channel {
-						steps = append(steps, Step{Goroutine: Goroutine(g), Case: i, Partner: Goroutine(u), Receives: j})
-					}
-				}
-			}
+			steps = append(steps, w.meetings(g, i, c, l.dflt)...)
 		}
 	}
 	if l.dflt && !ready {
@@ -212,148 +266,20 @@ func (w *world) communications(g int, l *line) (steps []Step) {
 	return steps
 }
 
-// do makes a step.
-func (w *world) do(step Step) {
-	g := int(step.Goroutine)
-	l := w.line(g)
-	me := fmt.Sprintf("%d.%d", g, w.count[g])
-	saw := ""
-	switch l.op {
-	case lock, tryLock:
-		logs := &w.locks[l.on]
-		if w.holder[l.on] >= 0 {
-			(*logs)[len(*logs)-1] += "f" + me
-			w.reg[g] = 0
-			saw = "0"
-			break
+// meetings returns the steps in which a case of a sender meets a receiver.
+func (w *world) meetings(g, i int, c Case, dflt bool) (steps []Step) {
+	for u := range w.toy.threads {
+		q := w.line(u)
+		if u == g || q == nil || dflt && q.dflt {
+			continue
 		}
-		w.holder[l.on] = g
-		*logs = append(*logs, me)
-		w.reg[g] = 1
-		saw = "1"
-	case unlock:
-		w.holder[l.on] = -1
-	case load:
-		w.pending[l.on] = append(w.pending[l.on], me)
-		w.reg[g] = w.value[l.on]
-		saw = fmt.Sprint(w.reg[g])
-	case store, addTo:
-		w.flush(l.on)
-		w.values[l.on] = append(w.values[l.on], me+"w")
-		if l.op == addTo {
-			w.value[l.on] += l.val
-			w.reg[g] = w.value[l.on]
-			saw = fmt.Sprint(w.reg[g])
-		} else {
-			w.value[l.on] = l.val
+		for j, d := range q.cases() {
+			if !d.Send && d.Channel == c.Channel {
+				steps = append(steps, Step{Goroutine: Goroutine(g), Case: i, Partner: Goroutine(u), Receives: j})
+			}
 		}
-	case start:
-		w.started[l.on] = true
-		w.local(l.on)
-	case count:
-		w.counter[l.on] += l.val
-		w.group(l.on, "a", me)
-	case wait:
-		w.group(l.on, "w", me)
-	case closeChannel:
-		h := &w.channels[l.on]
-		if h.closed {
-			w.dead[g] = true
-			break
-		}
-		h.closed = true
-		h.other = append(h.other, "close"+me)
-	case send, receive, selectCases:
-		saw = w.communicate(step, l, me)
 	}
-	w.saw[g] += fmt.Sprintf("|%d:%s", w.pc[g], saw)
-	w.count[g]++
-	w.pc[g]++
-	w.local(g)
-}
-
-// group notes an operation of a WaitGroup: next to those of its kind, in no order.
-func (w *world) group(on int, kind, me string) {
-	groups := w.counted[on]
-	if n := len(groups); n > 0 && strings.HasPrefix(groups[n-1], kind) {
-		parts := append(strings.Split(groups[n-1], " "), me)
-		sort.Strings(parts[1:])
-		groups[n-1] = strings.Join(parts, " ")
-		return
-	}
-	w.counted[on] = append(groups, kind+" "+me)
-}
-
-func (w *world) flush(on int) {
-	sort.Strings(w.pending[on])
-	w.values[on] = append(w.values[on], strings.Join(w.pending[on], ","))
-	w.pending[on] = nil
-}
-
-func (w *world) communicate(step Step, l *line, me string) string {
-	g := int(step.Goroutine)
-	if step.Case == Default {
-		for _, c := range l.cases() {
-			h := &w.channels[c.Channel]
-			h.other = append(h.other, fmt.Sprintf("f%s@%d,%d", me, len(h.sends), len(h.takes)))
-		}
-		w.reg[g] = -1
-		return "default"
-	}
-	c := l.cases()[step.Case]
-	h := &w.channels[c.Channel]
-	saw := fmt.Sprint(step.Case)
-	switch {
-	case step.Partner != Alone:
-		u := int(step.Partner)
-		h.other = append(h.other, fmt.Sprintf("%s>%d.%d", me, u, w.count[u]))
-		w.reg[u] = l.val
-		w.saw[u] += fmt.Sprintf("|%d:%d,%d", w.pc[u], step.Receives, l.val)
-		w.count[u]++
-		w.pc[u]++
-		w.local(u)
-	case c.Send && h.closed:
-		w.dead[g] = true
-		saw += "closed"
-	case c.Send:
-		h.sends = append(h.sends, me)
-		h.buffer = append(h.buffer, l.val)
-	case len(h.buffer) > 0:
-		h.takes = append(h.takes, me)
-		w.reg[g] = h.buffer[0]
-		saw += fmt.Sprint(",", h.buffer[0])
-		h.buffer = h.buffer[1:]
-	default:
-		w.reg[g] = 0
-		saw += ",zero"
-		h.other = append(h.other, fmt.Sprintf("z%s@%d", me, len(h.takes)))
-	}
-	return saw
-}
-
-// order returns the partial order of a run that has ended, from what came about at each object.
-func (w *world) order() string {
-	var b strings.Builder
-	for _, logs := range w.locks {
-		for _, l := range logs {
-			parts := strings.Split(l, "f")
-			sort.Strings(parts[1:])
-			b.WriteString(strings.Join(parts, "f") + ";")
-		}
-		b.WriteString("/")
-	}
-	for i := range w.values {
-		rest := slices.Clone(w.pending[i])
-		sort.Strings(rest)
-		fmt.Fprintf(&b, "%s;%s/", strings.Join(w.values[i], ";"), strings.Join(rest, ","))
-	}
-	fmt.Fprintf(&b, "%v/", w.counted)
-	for _, h := range w.channels {
-		other := slices.Clone(h.other)
-		sort.Strings(other)
-		fmt.Fprintf(&b, "%v%v%v/", h.sends, h.takes, other)
-	}
-	return b.String() + strings.Join(w.saw, "T")
+	return steps
 }
 
 // brute returns all orders by all interleavings, or false if there are more than limit of these.
@@ -378,152 +304,4 @@ func (t *toy) brute(limit int) (map[string]bool, bool) {
 		return true
 	}
 	return orders, visit(t.world())
-}
-
-// Run makes a run that goes on at random.
-func (t *toy) Run(prefix []Step) (Run, error) {
-	w := t.world()
-	var r Run
-	random := rand.New(rand.NewPCG(1, uint64(len(prefix))))
-	for {
-		steps := w.enabled()
-		if len(steps) == 0 {
-			break
-		}
-		step := steps[random.IntN(len(steps))]
-		if n := len(r.Steps); n < len(prefix) {
-			step = prefix[n]
-			if !slices.Contains(steps, step) {
-				return r, fmt.Errorf("step %v is not possible", step)
-			}
-		}
-		taken := Taken{Step: step, Operation: w.operation(int(step.Goroutine))}
-		if step.Partner != Alone {
-			taken.Received = w.operation(int(step.Partner))
-		}
-		r.Steps = append(r.Steps, taken)
-		w.do(step)
-	}
-	r.Blocked = map[Goroutine]Operation{}
-	for g := range t.threads {
-		if op := w.operation(g); op.Kind != End {
-			r.Blocked[Goroutine(g)] = op
-		}
-	}
-	return r, nil
-}
-
-func (w *world) operation(g int) Operation {
-	l := w.line(g)
-	if l == nil {
-		return Operation{}
-	}
-	kinds := map[word]Kind{lock: Lock, unlock: Unlock, tryLock: TryLock, closeChannel: Close, load: Load, store: Store, addTo: Store,
-		start: Start, count: Add, wait: Wait, send: Communicate, receive: Communicate, selectCases: Communicate}
-	op := Operation{Kind: kinds[l.op], Default: l.dflt}
-	switch op.Kind {
-	case Lock, Unlock, TryLock:
-		op.Object = Object(l.on)
-	case Load, Store:
-		op.Object = Object(atomicsFrom + l.on)
-	case Close:
-		op.Object = Object(channelsFrom + l.on)
-	case Add:
-		op.Object, op.Delta = Object(countersFrom+l.on), l.val
-	case Wait:
-		op.Object = Object(countersFrom + l.on)
-	case Start:
-		op.Starts = Goroutine(l.on)
-	case Communicate:
-		for _, c := range l.cases() {
-			op.Cases = append(op.Cases, Case{Send: c.Send, Channel: channelsFrom + c.Channel, Capacity: w.toy.capacity[c.Channel]})
-		}
-	}
-	return op
-}
-
-// randomToy makes a program with 2 to 4 threads.
-func randomToy(r *rand.Rand, dense bool) *toy {
-	n := 2 + r.IntN(3)
-	t := &toy{mutexes: 2, atomics: 2, capacity: []int{0, 1 + r.IntN(2), 0}, memory: 2}
-	if dense {
-		t.atomics, t.capacity = 1, []int{0, 1}
-	}
-	waits := r.IntN(3) == 0
-	dones := 0
-	for g := range n {
-		var lines []line
-		for range 1 + r.IntN(4) {
-			lines = append(lines, t.randomLines(r, g)...)
-		}
-		switch {
-		case waits && g == n-1:
-			lines = append([]line{{op: wait}}, lines...)
-		case waits:
-			lines = append(lines, line{op: count, val: -1})
-			dones++
-		}
-		t.threads = append(t.threads, lines)
-		t.started = append(t.started, true)
-	}
-	t.counters = 1
-	if dones > 0 {
-		t.threads[0] = append([]line{{op: count, val: dones}}, t.threads[0]...)
-	}
-	if r.IntN(3) == 0 {
-		t.started[1] = false
-		t.threads[0] = append([]line{{op: start, on: 1}}, t.threads[0]...)
-	}
-	return t
-}
-
-func (t *toy) randomLines(r *rand.Rand, g int) []line {
-	channel := func() Object { return Object(r.IntN(len(t.capacity))) }
-	branch := func(lines ...line) []line {
-		if r.IntN(3) != 0 {
-			return lines
-		}
-		body := line{op: store, on: r.IntN(t.atomics), val: 10 + g}
-		if r.IntN(2) == 0 {
-			body = line{op: send, on: 1, val: 20 + g}
-		}
-		return append(lines, line{op: skipUnless, val: r.IntN(2), skip: 1}, body)
-	}
-	switch r.IntN(12) {
-	case 0, 1:
-		m := r.IntN(2)
-		lines := []line{{op: lock, on: m}}
-		switch r.IntN(4) {
-		case 0:
-			lines = append(lines, line{op: read, on: m})
-		case 1:
-			lines = append(lines, line{op: write, on: m, val: g + 1})
-		case 2:
-			lines = append(lines, line{op: lock, on: 1 - m}, line{op: unlock, on: 1 - m})
-		}
-		return append(lines, line{op: unlock, on: m})
-	case 2:
-		m := r.IntN(2)
-		return []line{{op: tryLock, on: m}, {op: skipUnless, val: 1, skip: 1}, {op: unlock, on: m}}
-	case 3:
-		return branch(line{op: load, on: r.IntN(t.atomics)})
-	case 4:
-		return []line{{op: store, on: r.IntN(t.atomics), val: r.IntN(2)}}
-	case 5:
-		return []line{{op: send, on: int(channel()), val: g + 1}}
-	case 6:
-		return branch(line{op: receive, on: int(channel())})
-	case 7, 8, 9:
-		l := line{op: selectCases, dflt: r.IntN(2) == 0, val: g + 1}
-		for range 1 + r.IntN(2) {
-			l.sel = append(l.sel, Case{Send: r.IntN(2) == 0, Channel: channel()})
-		}
-		if l.dflt {
-			return []line{l, {op: skipUnless, val: -1, skip: 1}, {op: addTo, val: 1}}
-		}
-		return []line{l}
-	case 10:
-		return []line{{op: closeChannel, on: int(channel())}}
-	}
-	return []line{{op: addTo, on: r.IntN(t.atomics), val: 1}}
 }

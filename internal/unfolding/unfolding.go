@@ -1,14 +1,31 @@
 // Package unfolding enumerates the partial orders that the runs of a concurrent program can have.
 //
+//	x := unfolding.New(program, []unfolding.Goroutine{0}, func(o unfolding.Order) error { ... })
+//	x.Bounds.Runs = 1000
+//	err := x.Explore()
+//	fmt.Println(x.Counts.Complete(), x.Counts.Orders, x.Counts.Left, x.Counts.Estimate)
+//
 // Its events are operations with everything that must come before them. Two runs with the same
 // events are one order, so each order needs one run at most. The search is that of Rodríguez,
 // Sousa, Sharma and Kroening, "Unfolding-based Partial Order Reduction" (CONCUR 2015), sections 4
 // and 5: no order is missed, and none is reached twice. It is kept outside of the program, which
-// is only asked for runs that begin with given steps.
+// is only asked for runs that begin with given steps. Events are never removed (section 5 of the
+// paper removes some), so Bounds limits them.
+//
+// An operation that is blocked is no event: a goroutine stands at its next operation until that is
+// possible. An order is complete when no goroutine can go on, whether it has ended or not.
+//
+// Where a bound ends the search, Left and Estimate say what it leaves. The estimate is that of
+// Knuth, "Estimating the Efficiency of Backtrack Programs" (Mathematics of Computation 29, 1975),
+// section 2, with a search in place of random probes: a branch that was not looked at leads to as
+// many orders as the one beside it.
 package unfolding
 
 import (
+	"errors"
 	"fmt"
+	"math"
+	"reflect"
 
 	"github.com/bits-and-blooms/bitset"
 )
@@ -20,6 +37,11 @@ type Program interface {
 	// goroutine can go on.
 	Run(prefix []Step) (Run, error)
 }
+
+// ErrDiverged is the error of a run that did not make the steps of its prefix, or made other
+// operations behind the same history: the program depends on more than the order of its steps.
+// The search goes on with other orders.
+var ErrDiverged = errors.New("the program did something else behind the same steps")
 
 // Run is a run of a program.
 type Run struct {
@@ -89,22 +111,41 @@ type Explorer struct {
 	extended map[past]bool
 	initial  []Goroutine
 
+	Bounds Bounds
 	order  func(Order) error
 	latest *bitset.BitSet // the events of the latest run
 	ran    map[string]bool
 	Counts Counts
 }
 
+// Bounds end a search. Those that are zero do not.
+type Bounds struct {
+	Runs   int // of the program
+	Events int // that are kept, and histories of one operation
+	Steps  int // of one run
+}
+
+// errBound ends a search that Counts.Bound describes.
+var errBound = errors.New("a bound was reached")
+
 // Counts says what a search has done.
 type Counts struct {
 	Runs   int // runs of the program
 	Orders int // distinct partial orders that were reached
 	Events int
-	// Incomplete is the number of positions at which not all histories were looked at.
-	Incomplete int
+	// Diverged is the number of runs that ended with ErrDiverged. Orders that begin as these should
+	// have begun were not looked at.
+	Diverged int
 	// DeadEnds is the number of times that a search led nowhere. It is zero, by theorem 2.
 	DeadEnds int
+
+	Bound    string  // what has ended the search: "runs", "events", "steps"; "" if nothing has
+	Left     int     // how many orders were not reached at least, because of a bound or divergence
+	Estimate float64 // of all orders; their number, if the search is complete
 }
+
+// Complete reports whether all partial orders were reached.
+func (c Counts) Complete() bool { return c.Bound == "" && c.Diverged == 0 && c.DeadEnds == 0 }
 
 // Order is a partial order of a run that is complete.
 type Order struct {
@@ -124,38 +165,77 @@ func New(program Program, initial []Goroutine, order func(Order) error) *Explore
 	}
 }
 
-// Explore reaches each partial order once. An error of the program or of order ends it.
+// Explore reaches each partial order once, as far as Bounds allow. Any other error of the program
+// than ErrDiverged, and one of order, ends it.
 func (x *Explorer) Explore() error {
-	return x.explore(bitset.New(0), x.start(), nil, bitset.New(0))
+	size, err := x.explore(bitset.New(0), x.start(), nil, bitset.New(0))
+	x.Counts.Events = len(x.events)
+	x.Counts.Estimate = math.Max(size, float64(x.Counts.Orders+x.Counts.Left))
+	if errors.Is(err, errBound) {
+		return nil
+	}
+	return err
 }
 
 // explore reaches each maximal configuration that contains done and none of never. Those in wanted
-// are made first: together with done they exclude all of never.
-func (x *Explorer) explore(done *bitset.BitSet, s *state, never []int, wanted *bitset.BitSet) error {
+// are made first: together with done they exclude all of never. It returns how many there are, by
+// an estimate if there is an error.
+func (x *Explorer) explore(
+	done *bitset.BitSet, s *state, never []int, wanted *bitset.BitSet,
+) (size float64, err error) {
 	if !x.known(s) {
 		if err := x.run(done, wanted); err != nil {
-			return err
+			return x.leave(err)
 		}
 	}
 	steps := x.enabled(s)
 	if len(steps) == 0 {
-		return x.complete(done)
+		return 1, x.complete(done)
 	}
 	chosen, found := x.choose(s, steps, never, wanted)
 	if !found {
 		x.Counts.DeadEnds++
-		return nil
+		return 0, nil
 	}
 	after := s.clone()
 	after.do(chosen)
-	if err := x.explore(with(done, chosen), after, never, without(wanted, chosen)); err != nil {
-		return err
+	size, err = x.explore(with(done, chosen), after, never, without(wanted, chosen))
+	if err != nil && !errors.Is(err, errBound) {
+		return size, err
 	}
 	never = append(never[:len(never):len(never)], chosen)
-	if other := x.alternative(done, never); other != nil {
-		return x.explore(done, s, never, other.Difference(done))
+	other := x.alternative(done, never)
+	switch {
+	case other == nil:
+		return size, err
+	case err != nil:
+		x.Counts.Left++
+		return 2 * size, err
 	}
-	return nil
+	more, err := x.explore(done, s, never, other.Difference(done))
+	return size + more, err
+}
+
+// leave leaves the orders that a run would have begun: one at least.
+func (x *Explorer) leave(err error) (size float64, _ error) {
+	switch {
+	case errors.Is(err, ErrDiverged):
+		x.Counts.Diverged++
+		err = nil
+	case !errors.Is(err, errBound):
+		return 0, err
+	}
+	x.Counts.Left++
+	return 1, err
+}
+
+// bound returns an error if n is more than a bound allows.
+func (x *Explorer) bound(what string, n, most int) error {
+	if most == 0 || n <= most {
+		return nil
+	}
+	x.Counts.Bound = what
+	return errBound
 }
 
 // choose returns the event of a step that leads on: one that is wanted, else one of the latest run,
@@ -237,44 +317,74 @@ func (x *Explorer) complete(done *bitset.BitSet) error {
 	key := name(done)
 	order := Order{Steps: x.steps(done), Ran: x.ran[key]}
 	delete(x.ran, key)
-	x.extend(done)
-	x.Counts.Events = len(x.events)
-	return x.order(order)
+	if err := x.order(order); err != nil {
+		return err
+	}
+	return x.extend(done)
 }
 
 // run asks for a run that begins with two sets of events, and notes all of its events.
 func (x *Explorer) run(done, wanted *bitset.BitSet) error {
+	if err := x.bound("runs", x.Counts.Runs+1, x.Bounds.Runs); err != nil {
+		return err
+	}
 	x.Counts.Runs++
 	prefix := x.steps(done.Union(wanted))
 	r, err := x.program.Run(prefix)
 	if err != nil {
 		return err
 	}
+	if err := x.bound("steps", len(r.Steps), x.Bounds.Steps); err != nil {
+		return err
+	}
+	if len(r.Steps) < len(prefix) {
+		return fmt.Errorf("%w: the run ended after %d of %d", ErrDiverged, len(r.Steps), len(prefix))
+	}
+	return x.note(r, prefix)
+}
+
+// note notes the events of a run that begins with a prefix.
+func (x *Explorer) note(r Run, prefix []Step) error {
 	s := x.start()
 	made := bitset.New(0)
 	for i, t := range r.Steps {
 		if i < len(prefix) && t.Step != prefix[i] {
-			return fmt.Errorf("step %d of the run is %v, not %v", i, t.Step, prefix[i])
+			return fmt.Errorf("%w: step %d is %v instead of %v", ErrDiverged, i, t.Step, prefix[i])
 		}
-		x.next[s.position(t.Goroutine)] = t.Operation
+		if err := x.learn(s.position(t.Goroutine), t.Operation); err != nil {
+			return err
+		}
 		if t.Partner != Alone {
-			x.next[s.position(t.Partner)] = t.Received
+			if err := x.learn(s.position(t.Partner), t.Received); err != nil {
+				return err
+			}
 		}
 		if !x.can(s, t.Step) {
 			return fmt.Errorf("step %d of the run is %v, which its objects do not allow", i, t.Step)
 		}
 		e := x.event(s, t.Step)
+		if err := x.bound("events", len(x.events), x.Bounds.Events); err != nil {
+			return err
+		}
 		s.do(e)
 		made.Set(uint(e))
 	}
-	if len(r.Steps) < len(prefix) {
-		return fmt.Errorf("the run ended after %d of %d steps", len(r.Steps), len(prefix))
-	}
 	for g := range s.last {
-		x.next[s.position(g)] = r.Blocked[g]
+		if err := x.learn(s.position(g), r.Blocked[g]); err != nil {
+			return err
+		}
 	}
 	x.latest = made
 	x.ran[name(made)] = true
+	return nil
+}
+
+// learn notes what a goroutine does next at a position.
+func (x *Explorer) learn(p position, op Operation) error {
+	if known, ok := x.next[p]; ok && !reflect.DeepEqual(known, op) {
+		return fmt.Errorf("%w: goroutine %d does %v instead of %v", ErrDiverged, p.goroutine, op, known)
+	}
+	x.next[p] = op
 	return nil
 }
 
