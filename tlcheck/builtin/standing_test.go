@@ -2,6 +2,7 @@ package builtin_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -98,6 +99,112 @@ func TestStandingAnswersSignal(t *testing.T) {
 	if s := watched(t, answers...).Standing(lines{}); len(s.ForEver) != 0 {
 		t.Errorf("task 1 may end the program: %+v", s.ForEver)
 	}
+}
+
+// poll is a task that a timer wakes again and again, and that could receive from chan 1.
+func poll(task op.Task) (all []op.Op) {
+	const timer, done = 7, 1
+	all = append(all, op.Op{Kind: op.MakeChan, Task: task, Object: timer, Arg: 1})
+	for range 4 {
+		all = append(all, op.Op{Kind: op.Arm, Task: task, Object: timer},
+			op.Op{Kind: op.Block, Task: task, Want: op.Select, Cases: []op.Case{{Object: timer}, {Object: done}}, At: 50},
+			op.Op{Kind: op.Send, Task: op.NoTask, Object: timer},
+			op.Op{Kind: op.Recv, Task: task, Object: timer, InCase: true})
+	}
+	return all
+}
+
+// A goroutine that a timer wakes only to wait again hangs as others do, unless one of those that
+// wait for ever may be what it waits for: then it is behind that.
+func TestPollingBehind(t *testing.T) {
+	const main, other, poller = 0, 1, 2
+	starts := func(by op.Task) []op.Op {
+		return []op.Op{
+			{Kind: op.Main},
+			{Kind: op.MakeChan, Object: 1},
+			{Kind: op.Go, Other: other},
+			{Kind: op.Lock, Task: other, Object: 8, At: 6}, // it runs
+			{Kind: op.Go, Task: by, Other: poller},
+		}
+	}
+	waits := func(task op.Task) op.Op { return op.Op{Kind: op.Block, Task: task, Object: 3, Want: op.Recv, At: 9} }
+	end := op.Op{Kind: op.End, Task: other}
+	locked := []op.Op{
+		{Kind: op.Lock, Object: 11, At: 20}, {Kind: op.Lock, Task: other, Object: 12, At: 21},
+		{Kind: op.Block, Object: 12, Want: op.Lock, At: 22}, {Kind: op.Block, Task: other, Object: 11, Want: op.Lock, At: 23},
+	}
+	for name, c := range map[string]struct {
+		run  []op.Op
+		live string // what is found while the run goes on
+		end  string // and behind it
+	}{
+		"main waits, which has started it": {
+			slices.Concat(starts(main), poll(poller), []op.Op{end, waits(main), noCause(main)}), "0", "0; behind 2",
+		},
+		"main waits, which has started its starter": {
+			slices.Concat(starts(other), poll(poller), []op.Op{end, waits(main), noCause(main)}), "0", "0; behind 2",
+		},
+		"another one waits": {
+			slices.Concat(starts(main), poll(poller), []op.Op{waits(other), noCause(other), {Kind: op.Left}}), "2 1", "2 1",
+		},
+		"another one waits, which has sent before": {
+			slices.Concat(starts(main), []op.Op{{Kind: op.Block, Task: poller, Object: 1, Want: op.Recv}, {Kind: op.Handoff, Task: other, Object: 1, Other: poller}},
+				poll(poller), []op.Op{waits(other), noCause(other), {Kind: op.Left}}), "1", "1; behind 2",
+		},
+		"main waits in a deadlock": {
+			slices.Concat(starts(main), poll(poller), locked), "0 1", "0 1; behind 2",
+		},
+	} {
+		checker, err := builtin.New(builtin.Deadlock, builtin.Stuck)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checker.ReadSource(func(*builtin.Guess) builtin.Behind { return builtin.ComesBack })
+		s := &stamp.Stamper{To: checker}
+		for _, o := range c.run {
+			s.Op(&o)
+		}
+		if err := s.Err(); err != nil {
+			t.Fatal(err)
+		}
+		if got := partiesOf(checker.Standing(lines{}).ForEver); got != c.live {
+			t.Errorf("%s: now %q, want %q", name, got, c.live)
+		}
+		if got := partiesOf(checker.Findings(lines{})); got != c.end {
+			t.Errorf("%s: in the end %q, want %q", name, got, c.end)
+		}
+	}
+}
+
+// That a goroutine waits for its own lock is said once, not again for others that wait behind it.
+func TestReasonsOfLock(t *testing.T) {
+	s := watched(t, []op.Op{
+		{Kind: op.Main}, {Kind: op.Go, Other: 1}, {Kind: op.Lock, Object: 4, At: 5},
+		{Kind: op.Block, Object: 4, Want: op.Lock, At: 6}, {Kind: op.Block, Task: 1, Object: 4, Want: op.Lock, At: 7},
+	}...).Standing(lines{})
+	if len(s.ForEver) != 1 {
+		t.Fatalf("they wait for ever: %+v", s.ForEver)
+	}
+	want := []string{"task 0 itself has locked chan 4 at a.go:5"}
+	if got := s.ForEver[0].Notes; !slices.Equal(got, want) {
+		t.Errorf("said %q, want %q", got, want)
+	}
+}
+
+// partiesOf are the tasks of findings, and those behind them.
+func partiesOf(found []builtin.Finding) string {
+	var all []string
+	for i := range found {
+		makers := len(found[i].Makers())
+		for j, p := range found[i].Parties {
+			if j == makers {
+				all[len(all)-1] += ";"
+				all = append(all, "behind")
+			}
+			all = append(all, fmt.Sprint(p.Task))
+		}
+	}
+	return strings.Join(all, " ")
 }
 
 // linesInTest is lines of a program whose second task is in a test.

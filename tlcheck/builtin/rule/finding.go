@@ -58,6 +58,7 @@ type Finding struct {
 	Core      int      // how many of the parties make it, 0 if all do; the others wait behind them
 	Cause     op.Place // where that lock was taken, 0 if it is none
 	Scope     Scope    // where it has to be
+	Polls     bool     // its tasks wake by a timer, only to wait again
 	AtEnd     bool     // it says how goroutines are at the end of the run, if it was observed
 	Sectioned bool     // in the run critical sections order its two operations
 	Behind    bool     // its tasks could go on if those of the deadlocks that happened did

@@ -16,14 +16,14 @@ import (
 // Findings reports the tasks that wait for ever. Tasks that wait for the same object are one
 // finding, and so are tasks if one has used what another one waits for, or if it waits at a
 // WaitGroup that the other one owes (see additions). Tasks of a deadlock are
-// reported there; others may wait behind them.
+// reported there; others may wait behind them, or poll behind them.
 func (d *detector) Findings(names op.Names) []rule.Finding {
 	w := words{candidate.Words{Names: names}, d.memory}
 	end := d.run.Judge(names)
-	all := append(d.predictedFindings(w, &end.Verdict), d.pollingFindings(w, end.Stuck)...)
-	all = slices.DeleteFunc(all, func(f rule.Finding) bool {
+	all := slices.DeleteFunc(d.predictedFindings(w, &end.Verdict), func(f rule.Finding) bool {
 		return d.isMeantTo(names, f.Parties[0].Task, f.Parties[0].At)
 	})
+	polling := d.pollingFindings(w, end.Stuck)
 	alone := end.Stuck
 	if len(d.dead) > 0 {
 		alone = d.run.Stuck(names, state.Question{Free: d.dead}).Stuck
@@ -34,7 +34,11 @@ func (d *detector) Findings(names op.Names) []rule.Finding {
 	})
 	reported = slices.DeleteFunc(reported, func(t op.Task) bool { return !alone[t] })
 	for _, group := range w.groups(reported) {
-		all = append(all, w.report(group, end.Running))
+		f := w.report(group, end.Running)
+		for _, p := range w.takeBehind(group, &polling) {
+			addBehind(&f, &p)
+		}
+		all = append(all, f)
 	}
 	for _, group := range w.groups(d.ofProgram(w, end.Possible)) {
 		all = append(all, w.possible(group, end))
@@ -48,7 +52,12 @@ func (d *detector) Findings(names op.Names) []rule.Finding {
 		f.Behind = true
 		all = append(all, f)
 	}
-	return all
+	for _, p := range w.takeBehind(slices.AppendSeq(behind, maps.Keys(d.dead)), &polling) {
+		p.Behind = true
+		all = append(all, p)
+	}
+	assumeOnlyWaits(polling)
+	return append(all, polling...)
 }
 
 // maxShown is how many cases of a select statement a report shows. It shows one more rather than to
@@ -271,7 +280,7 @@ func (d *detector) Join(all []rule.Finding) []rule.Finding {
 			}
 		}
 		if all[i].Behind {
-			addBehind(all, &all[i])
+			addBehindDeadlock(all, &all[i])
 		}
 	}
 	return slices.DeleteFunc(all, func(f rule.Finding) bool {
@@ -280,16 +289,22 @@ func (d *detector) Join(all []rule.Finding) []rule.Finding {
 	})
 }
 
-// addBehind adds tasks that wait behind those of a deadlock that happened: to the first one if
-// there are several, since each may be the reason. If Certain has returned that one, it is reported
-// once more with them. They would not wait without it, so they are no violation of their own.
-func addBehind(all []rule.Finding, f *rule.Finding) {
+// addBehindDeadlock adds tasks that wait behind those of a deadlock that happened: to the first one
+// if there are several, since each may be the reason. If Certain has returned that one, it is
+// reported once more with them. They would not wait without it, so they are no violation of their
+// own.
+func addBehindDeadlock(all []rule.Finding, f *rule.Finding) {
 	d := &all[slices.IndexFunc(all, func(d rule.Finding) bool { return hasHappened(&d) })]
-	if d.Core == 0 {
-		d.Core = len(d.Parties)
-	}
-	d.Text += "; behind them: " + f.Text
-	d.Parties = append(d.Parties, f.Parties...)
-	d.Notes = withoutEqual(append(f.Notes, d.Notes...)) // what the deadlock assumes comes last
+	addBehind(d, f)
 	d.Told = false
+}
+
+// addBehind adds the tasks of f to a finding, behind whose tasks they are.
+func addBehind(to, f *rule.Finding) {
+	if to.Core == 0 {
+		to.Core = len(to.Parties)
+	}
+	to.Text += "; behind them: " + f.Text
+	to.Parties = append(to.Parties, f.Parties...)
+	to.Notes = withoutEqual(append(f.Notes, to.Notes...)) // what it assumes comes last
 }

@@ -3,6 +3,7 @@ package stuck
 import (
 	"slices"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/state"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
@@ -64,8 +65,9 @@ func (m *memory) isPolling(t *state.Task, p *polling) bool {
 		slices.ContainsFunc(t.Block.Cases, func(c op.Case) bool { return c.Object != 0 && !m.run.IsTimer(c) })
 }
 
-// pollingFindings returns findings for tasks that poll for ever: all other tasks that could go on
-// only poll, too. A polling task that was awake at the end of the run counts as waiting.
+// pollingFindings returns findings for tasks that poll for ever, but for those that may: all other
+// tasks that could go on only poll, too. A polling task that was awake at the end of the run counts
+// as waiting.
 func (d *detector) pollingFindings(w words, stuck state.Tasks) []rule.Finding {
 	polled := state.Tasks{}
 	var awake []*state.Task
@@ -87,9 +89,11 @@ func (d *detector) pollingFindings(w words, stuck state.Tasks) []rule.Finding {
 		t.Waits = false
 	}
 	var all []rule.Finding
+	source := map[rule.Guess]rule.Behind{} // many tasks may poll at one statement
 	for _, t := range verdict.Waiting {
-		if polled[t] && !stuck[t] && !d.run.Task(t).Daemon {
-			if f, ok := d.pollingFinding(w, t); ok {
+		task := d.run.Task(t)
+		if polled[t] && !stuck[t] && !task.Daemon && !d.isMeantTo(w.Names, t, task.Block.At) {
+			if f, ok := d.pollingFinding(w, t, source); ok {
 				all = append(all, f)
 			}
 		}
@@ -98,21 +102,59 @@ func (d *detector) pollingFindings(w words, stuck state.Tasks) []rule.Finding {
 }
 
 // pollingFinding reports a task that polls for ever, unless its source has something else for it to
-// do when it wakes. If the source is not known, the finding is only possible.
-func (d *detector) pollingFinding(w words, task op.Task) (rule.Finding, bool) {
+// do when it wakes. If the source is not known, the finding is only possible. What the source says
+// is kept.
+func (d *detector) pollingFinding(
+	w words, task op.Task, source map[rule.Guess]rule.Behind,
+) (rule.Finding, bool) {
 	b, p := &d.run.Task(task).Block, &d.tasks[task].polling
 	var assumed *rule.Guess
 	for i, c := range b.Cases {
 		if i != p.timer && !(d.run.IsTimer(c) && d.run.Objects.Ensure(c.Object).Armed) {
 			continue // it does not wake the task
 		}
-		guess := &rule.Guess{Text: onlyWaits, Select: b.At, Took: i, Other: i}
-		switch d.behindCase(guess) {
+		guess := rule.Guess{Text: onlyWaits, Select: b.At, Took: i, Other: i}
+		if _, isRead := source[guess]; !isRead {
+			source[guess] = d.behindCase(&guess)
+		}
+		switch source[guess] {
 		case rule.Leaves:
 			return rule.Finding{}, false
 		case rule.Unread:
-			assumed = guess
+			assumed = &guess
 		}
 	}
 	return w.pollingFinding(task, p.wakes, assumed), true
+}
+
+// takeBehind takes those findings of polling tasks whose tasks may poll only because a group of
+// tasks waits for ever: one of these has started the task, directly or not, or has done before what
+// would end its polling.
+func (w words) takeBehind(group []op.Task, polling *[]rule.Finding) (behind []rule.Finding) {
+	*polling = slices.DeleteFunc(*polling, func(f rule.Finding) bool {
+		is := slices.ContainsFunc(group, func(t op.Task) bool {
+			return !w.awaitsTests(t) && w.mayEnd(f.Parties[0].Task, t)
+		})
+		if is {
+			behind = append(behind, f)
+		}
+		return is
+	})
+	return behind
+}
+
+// mayEnd reports whether a task has started a polling one, or has used what that waits for.
+func (w words) mayEnd(polling, task op.Task) bool {
+	for by := w.run.StartedBy(polling); by != op.NoTask; by = w.run.StartedBy(by) {
+		if by == task {
+			return true
+		}
+	}
+	for _, c := range w.run.Task(polling).Block.Cases {
+		isEnd := func(m candidate.Mark) bool { return m.Task == task && state.Ends(c.Kind(), m.Kind) }
+		if c.Object != 0 && slices.ContainsFunc(w.run.Objects.Ensure(c.Object).Users.List, isEnd) {
+			return true
+		}
+	}
+	return false
 }

@@ -33,6 +33,30 @@ func (w words) reasons(task op.Task, b *state.Block) []string {
 	return nil
 }
 
+// reasonsOfAll returns the reasons of several tasks, those at the same lock or WaitGroup once: of a
+// task that waits there too, they speak in other words to others.
+func (w words) reasonsOfAll(tasks []op.Task) []string {
+	type wait struct {
+		kind   op.Kind
+		object op.Object
+	}
+	explained := map[wait]bool{}
+	var notes []string
+	for _, t := range tasks {
+		b := &w.run.Task(t).Block
+		at := wait{b.Kind, b.Object}
+		switch b.Kind {
+		case op.Lock, op.RLock, op.Once, op.Wait:
+			if explained[at] {
+				continue
+			}
+		}
+		explained[at] = true
+		notes = append(notes, w.reasons(t, b)...)
+	}
+	return notes
+}
+
 // whyChannel returns which others have sent or received, or would have, where a task waits to
 // receive or to send.
 func (w words) whyChannel(task op.Task, object op.Object, wants op.Kind) []string {

@@ -9,14 +9,16 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Standing returns how the tasks stand after the operations so far. Those that wait for ever are
-// reported as they would be if the run was ended now, deadlocks among them. It changes nothing.
+// Standing returns how the tasks stand after the operations so far. Those that wait or poll for ever
+// are reported as they would be if the run was ended now, deadlocks among them. It changes nothing.
 func (d *detector) Standing(names op.Names) *rule.Standing {
 	w := words{candidate.Words{Names: names}, d.memory}
 	end := d.run.Judge(names)
 	s := &rule.Standing{GoesOn: end.Running}
+	polling := d.pollingFindings(w, end.Stuck)
 	mayAwaitExit := d.run.MayAwaitExit()
 	for _, group := range w.groups(d.ofProgram(w, end.Waiting)) {
+		w.takeBehind(group, &polling)
 		isMeant := func(t op.Task) bool { return end.Running && mayAwaitExit[t] && d.run.IsCutOff(t) }
 		if slices.ContainsFunc(group, func(t op.Task) bool { return !isMeant(t) }) {
 			f := w.report(group, end.Running)
@@ -25,6 +27,12 @@ func (d *detector) Standing(names op.Names) *rule.Standing {
 			}
 			s.ForEver = append(s.ForEver, f)
 			s.Main = s.Main || slices.Contains(group, 0)
+		}
+	}
+	for _, f := range polling {
+		if f.Guess == nil {
+			s.ForEver = append(s.ForEver, f)
+			s.Main = s.Main || f.Parties[0].Task == 0
 		}
 	}
 	s.Waits = func() (all []rule.Wait) {

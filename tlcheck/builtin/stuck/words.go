@@ -122,6 +122,7 @@ func (w words) report(group []op.Task, running bool) rule.Finding {
 		crowds = append(crowds, w.crowds(behind)...)
 	}
 	more := 0
+	var named []op.Task
 	for i, c := range crowds {
 		if i >= maxParties {
 			more += c.size
@@ -135,8 +136,9 @@ func (w words) report(group []op.Task, running bool) rule.Finding {
 		})
 		texts = append(texts, w.TaskName(t)+c.wait()+" for ever"+w.At(b.At)+" "+does)
 		f.Cause = cmp.Or(f.Cause, w.run.CauseOf(b))
-		f.Notes = append(f.Notes, w.reasons(t, b)...)
+		named = append(named, t)
 	}
+	f.Notes = w.reasonsOfAll(named)
 	f.Text = strings.Join(texts, "; ")
 	if more > 0 {
 		f.Text += fmt.Sprintf("; and %d more", more)
@@ -436,9 +438,10 @@ func (w words) lateSend(x *lateSend) rule.Finding {
 
 const onlyWaits = "the goroutine only waits again when it wakes"
 
-// pollingFinding reports a task that polls for ever, and what that assumes, if anything.
+// pollingFinding reports a task that polls for ever; see
+// assumeOnlyWaits for what that assumes, if anything.
 func (w words) pollingFinding(number op.Task, wakes int, assumed *rule.Guess) rule.Finding {
-	f := rule.Finding{How: rule.Observed, Scope: rule.InCalls, AtEnd: true, Guess: assumed}
+	f := rule.Finding{How: rule.Observed, Scope: rule.InCalls, Polls: true, AtEnd: true, Guess: assumed}
 	t := w.run.Task(number)
 	rest := state.Block{Mark: t.Block.Mark, Others: t.Block.Others}
 	for _, c := range t.Block.Cases {
@@ -451,10 +454,16 @@ func (w words) pollingFinding(number op.Task, wakes int, assumed *rule.Guess) ru
 	f.Parties = []rule.Party{{Task: number, Kind: op.Select, At: t.Block.At, Does: does, Holds: slices.Clone(t.Held)}}
 	woken := fmt.Sprintf("it has woken %d times in a row with nothing else to do", wakes)
 	f.Notes = withoutEqual(append(w.reasons(number, &rest), woken))
-	if assumed != nil {
-		f.How, f.Scope = rule.Possible, rule.InProgram
-		f.Notes = append(f.Notes, "the report assumes that it only waits again whenever it wakes, and that no "+
-			"other goroutine wakes it")
-	}
 	return f
+}
+
+// assumeOnlyWaits lets findings of polling tasks that rest on an assumption say it.
+func assumeOnlyWaits(polling []rule.Finding) {
+	for i := range polling {
+		if f := &polling[i]; f.Guess != nil {
+			f.How, f.Scope = rule.Possible, rule.InProgram
+			f.Notes = append(f.Notes, "the report assumes that it only waits again whenever it wakes, and that no "+
+				"other goroutine wakes it")
+		}
+	}
 }

@@ -214,6 +214,7 @@ func (b *Watch) Standing(c *check.Checker, names op.Names) *builtin.Standing {
 	if checker == nil {
 		return nil
 	}
+	readSource(checker, c, names)
 	s := checker.Standing(names)
 	s.ForEver = slices.DeleteFunc(s.ForEver, func(f builtin.Finding) bool {
 		r := &tlcheck.Result{Builtin: f.Property, Verdict: tlcheck.Violated, Finding: &f, Names: names}
@@ -244,7 +245,7 @@ func (b *Watch) Find(ctx context.Context, c *check.Checker, names op.Names) ([]b
 	if checker == nil {
 		return nil, context.Cause(b.within)
 	}
-	checker.ReadSource(func(g *builtin.Guess) builtin.Behind { return readBehind(c.Style.Source, g, names, c.Stderr) })
+	readSource(checker, c, names)
 	var found []builtin.Finding
 	if err := findBounded(ctx, c, func() { found = checker.Findings(names) }); err != nil {
 		return nil, err // found may be written later
@@ -276,6 +277,13 @@ func findBounded(ctx context.Context, c *check.Checker, find func()) error {
 		return context.Cause(ctx)
 	}
 	return nil
+}
+
+// readSource has guesses looked up in the program's source.
+func readSource(checker *builtin.Checker, c *check.Checker, names op.Names) {
+	checker.ReadSource(func(g *builtin.Guess) builtin.Behind {
+		return readBehind(c.Style.Source, g, names, c.Stderr)
+	})
 }
 
 // readBehind returns what the program's source shows of the code after the case, if it can be read.

@@ -22,9 +22,10 @@ type task struct {
 	at    op.Place      // of its last operation
 	wait  op.Place      // of its last wait
 	waits bool
-	// it has done nothing since that wait but to receive: if it waits there again, it has only
-	// woken to wait again, as a ticker does
-	idle bool
+	// it has done nothing since that wait but to receive and to set timers: if it waits there
+	// again, it has only woken to wait again, as a ticker does
+	idle   bool
+	idling time.Duration // since when that has been so
 }
 
 func (g *goroutines) task(number op.Task) *task {
@@ -48,12 +49,16 @@ func (g *goroutines) Op(o *op.Op) {
 	switch o.Kind {
 	case op.Block:
 		if !t.idle || t.wait != o.At {
-			g.moved = g.now
+			g.moved, t.idling = g.now, g.now
 		}
 		t.waits, t.since, t.wait, t.idle = true, g.now, o.At, true
 		return
 	case op.Recv, op.Select:
 		if waited || t.idle && o.Kind == op.Recv {
+			return
+		}
+	case op.MakeChan, op.Arm, op.Stop, op.AtomicLoad:
+		if t.idle {
 			return
 		}
 	case op.Go:
@@ -82,10 +87,21 @@ func (g *goroutines) lasts(number op.Task) time.Duration {
 	return g.now - g.tasks[number].since
 }
 
-// hasWaited reports whether a goroutine has waited for so long, since a time after that one.
+// idles returns for how long a goroutine has waited, or has only woken to wait again, 0 if it does
+// not.
+func (g *goroutines) idles(number op.Task) time.Duration {
+	if int(number) >= len(g.tasks) || g.tasks[number] == nil || !g.tasks[number].idle {
+		return 0
+	}
+	return g.now - g.tasks[number].idling
+}
+
+// hasWaited reports whether a goroutine has waited for so long, or has only woken to wait again,
+// since a time after that one.
 func (g *goroutines) hasWaited(least, after time.Duration) bool {
+	is := func(since time.Duration) bool { return since > after && g.now-since >= least }
 	for _, t := range g.tasks {
-		if t != nil && t.waits && t.since > after && g.now-t.since >= least {
+		if t != nil && (t.waits && is(t.since) || t.idle && is(t.idling)) {
 			return true
 		}
 	}

@@ -53,7 +53,8 @@ const mostRequests = 8
 
 const (
 	// How long goroutines have waited when it is said that they wait for ever: longer where that
-	// rests on an assumption, such as that no other goroutine unlocks a lock.
+	// rests on an assumption, such as that no other goroutine unlocks a lock, or where they wake now
+	// and then to wait again.
 	patience        = time.Second
 	patienceAssumed = 3 * time.Second
 
@@ -154,15 +155,23 @@ func (w *Watch) note(key builtin.Key) {
 // isSettled reports whether the goroutines of a finding have waited for long enough.
 func (w *Watch) isSettled(f *builtin.Finding) bool {
 	least := patience
-	if f.Guess != nil {
+	if f.Guess != nil || f.Polls {
 		least = patienceAssumed
 	}
 	for i := range f.Parties {
-		if w.lasts(f.Parties[i].Task) < least {
+		if w.stands(f, f.Parties[i].Task) < least {
 			return false
 		}
 	}
 	return true
+}
+
+// stands returns for how long a goroutine has been where a finding says that it is.
+func (w *Watch) stands(f *builtin.Finding, task op.Task) time.Duration {
+	if f.Polls {
+		return w.idles(task)
+	}
+	return w.lasts(task)
 }
 
 // hangsFor returns for how long the program hangs. It does so if main waits for ever, or if no
@@ -170,19 +179,19 @@ func (w *Watch) isSettled(f *builtin.Finding) bool {
 // or end, it does not.
 func (w *Watch) hangsFor() (longest time.Duration) {
 	const main op.Task = 0
-	look := func(task op.Task) {
-		since := w.now - w.lasts(task)
-		if w.lasts(task) > 0 && (task == main || w.moved <= since) {
+	look := func(task op.Task, stands time.Duration) {
+		since := w.now - stands
+		if stands > 0 && (task == main || w.moved <= since) {
 			longest = max(longest, w.now-max(since, w.turnover))
 		}
 	}
 	for i := range w.known {
 		for _, p := range w.known[i].Parties {
-			look(p.Task)
+			look(p.Task, w.stands(&w.known[i], p.Task))
 		}
 	}
 	if w.main && len(w.known) > 0 {
-		look(main)
+		look(main, w.lasts(main))
 	}
 	return longest
 }

@@ -129,3 +129,38 @@ func TestHangsFor(t *testing.T) {
 		}
 	}
 }
+
+// A goroutine that a timer wakes only to wait again has waited all the time, and no other one has
+// when it wakes.
+func TestPolls(t *testing.T) {
+	const timer = 5
+	polls := []op.Op{
+		*at(ticker, op.MakeChan, 6), {Kind: op.Arm, Task: ticker, Object: timer, At: 6, Other: op.NoTask},
+		*at(ticker, op.AtomicLoad, 6), {Kind: op.Block, Want: op.Select, Task: ticker, At: 7, Other: op.NoTask},
+		{Kind: op.Recv, Task: ticker, Object: timer, InCase: true, At: 7, Other: op.NoTask},
+	}
+	for name, also := range map[string][]op.Op{
+		"it only waits": nil,
+		"it works":      {*at(ticker, op.Unlock, 8)},
+	} {
+		w := Watch{known: []builtin.Finding{{Polls: true, Parties: []builtin.Party{{Task: ticker, At: 7}}}}}
+		for w.now = 0; w.now < 40*time.Second; w.now += time.Second {
+			for _, o := range append(polls, also...) {
+				w.Op(&o)
+			}
+		}
+		long := also == nil
+		if got := w.idles(ticker) >= patienceAssumed; got != long || w.isSettled(&w.known[0]) != long {
+			t.Errorf("%s: it has waited for long: %t, want %t", name, got, long)
+		}
+		if got := w.hasWaited(patience, 0); got {
+			t.Errorf("%s: its wait is new", name)
+		}
+		if got := w.hasWaited(patience, -1); got != long {
+			t.Errorf("%s: the program is to be asked: %t, want %t", name, got, long)
+		}
+		if got := w.hangsFor() >= 30*time.Second; got != long {
+			t.Errorf("%s: it hangs: %t, want %t", name, got, long)
+		}
+	}
+}
