@@ -188,7 +188,10 @@ func TestNamesOfObjects(t *testing.T) {
 			{Task: 2, Kind: op.Lock, Object: 3, At: 10},
 			{Task: 1, Kind: op.Block, Object: 2, At: 5},
 		},
-		Notes: []string{"a note on mutex 3 and mutex 111"},
+		Notes: []string{
+			"a note on mutex 3 and mutex 111",
+			"main.1 has locked mutex 1 at main.go:4, and mutex 1 at main.go:40",
+		},
 	})
 	for _, want := range []string{
 		"\n    main.1 waits for to.mu (mutex 11), main.2 for to.mu (mutex 1), log is free\n",
@@ -200,6 +203,7 @@ func TestNamesOfObjects(t *testing.T) {
 		"lock log  main.go:10\n",
 		"waits for to.mu (mutex 11)  main.go:5\n",
 		"\nA note on log and mutex 111\n",
+		"\nmain.1 has locked from.mu (mutex 1) at main.go:4, and to.mu (mutex 1) at main.go:40\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)

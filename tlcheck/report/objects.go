@@ -2,6 +2,7 @@ package report
 
 import (
 	"regexp"
+	"strings"
 
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/builtin/race"
@@ -117,18 +118,36 @@ func (o *objects) withNumber(name string, object op.Object) string {
 	return name + " (" + o.numbers.Object(object) + ")"
 }
 
-// sentence replaces the numbers of objects in a sentence by names.
+// sentence replaces the numbers of objects in a sentence by names: where the place of an operation
+// follows, by the one that the source has there.
 func (o *objects) sentence(text string) string {
 	for object := range o.namesOf {
-		text = o.replace(text, object, o.name(object))
+		labels := map[string]string{"": o.name(object)} // by what follows
+		places := ""
+		for m := range o.at {
+			if at := o.numbers.Place(m.at).At; m.object == object && at != "" {
+				labels[" at "+at] = o.label(object, m.at)
+				places += "|" + regexp.QuoteMeta(" at "+at) + `\b`
+			}
+		}
+		number := o.number(object)
+		named := regexp.MustCompile(number.String() + "(" + strings.TrimPrefix(places, "|") + ")?")
+		text = named.ReplaceAllStringFunc(text, func(found string) string {
+			at := found[len(number.FindString(found)):]
+			return labels[at] + at
+		})
 	}
 	return text
 }
 
 // replace replaces the number of an object by its name.
 func (o *objects) replace(text string, object op.Object, name string) string {
-	number := regexp.MustCompile(`\b` + regexp.QuoteMeta(o.numbers.Object(object)) + `\b`)
-	return number.ReplaceAllLiteralString(text, name)
+	return o.number(object).ReplaceAllLiteralString(text, name)
+}
+
+// number matches the number of an object in a sentence.
+func (o *objects) number(object op.Object) *regexp.Regexp {
+	return regexp.MustCompile(`\b` + regexp.QuoteMeta(o.numbers.Object(object)) + `\b`)
 }
 
 // memory names the memory that a party writes, "" if it reads.
