@@ -38,7 +38,7 @@ func (r *runner) runLive(
 	}
 	run.checkBuiltins(memory, r.Builtins, r.Record.IsKept())
 	r.ask(&m.Checker, run.builtins)
-	l.Watch(run.builtins, r.Live.Flag)
+	l.Watch(run.builtins, r.newHangWatch(run, &m.Checker, c.Stderr), r.Live.Flag)
 	replayed, err := r.startReplay(run)
 	if err != nil {
 		return nil, err

@@ -39,6 +39,7 @@ type runner struct {
 type run struct {
 	launch.Config
 	watchers
+	hang    *hang.Watch // nil, or says that goroutines wait for ever while the program runs
 	checker *check.Checker
 	limit   time.Duration // after which it is ended; 0 is never
 	start   func(context.Context, launch.Config) (*launch.Run, error)
@@ -86,16 +87,6 @@ func (r *run) checkBuiltins(memory context.Context, on []builtin.Property, recor
 	r.builtins.Configure(&r.Config, recorded, r.checker.Style.Source)
 }
 
-// watchHangs has it said on out, while the program runs, that goroutines wait for ever.
-func (r *run) watchHangs(out io.Writer) {
-	if r.builtins == nil {
-		return
-	}
-	standing := func(names op.Names) *builtin.Standing { return r.builtins.Standing(r.checker, names) }
-	r.hang = hang.New(standing, r.checker.Style.Source, out)
-	r.Between = r.hang.Between
-}
-
 // started is a run that has been started.
 type started struct {
 	*launch.Run
@@ -116,6 +107,7 @@ func (r *run) begin(ctx context.Context) (*started, error) {
 		s.running, s.end = context.WithTimeout(ctx, r.limit)
 	}
 	r.Watch = r.watchers.all()
+	r.hang.Configure(&r.Config)
 	var err error
 	if s.Run, err = r.start(s.running, r.Config); err != nil {
 		s.end()
@@ -129,7 +121,6 @@ func (r *run) begin(ctx context.Context) (*started, error) {
 type watchers struct {
 	bound    *replayBound      // counts operations; first, since it must not be late
 	builtins *findings.Watch   // checks built-in properties
-	hang     *hang.Watch       // says that goroutines wait for ever while the program runs
 	visits   *schedule.Visits  // remembers where goroutines were, for schedules of what was found
 	timers   timers            // remembers which goroutines have set timers
 	pairs    *reversal.Watcher // collects pairs of operations that can come the other way round
@@ -147,9 +138,6 @@ func (w *watchers) all() op.Watcher {
 	}
 	if w.builtins != nil {
 		all = append(all, w.builtins)
-	}
-	if w.hang != nil {
-		all = append(all, w.hang)
 	}
 	if w.visits != nil {
 		all = append(all, w.visits)

@@ -13,6 +13,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/confirmation"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/delivery"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/hang"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/reports"
@@ -146,19 +147,26 @@ func (r *runner) watchHangs(run *run, end func(), stderr io.Writer) {
 	if run.checker.JSON {
 		out = io.Discard
 	}
-	run.watchHangs(out)
-	if run.hang != nil {
-		run.hang.Timeout = r.Hang
-		run.hang.End = func() {
-			const text = "antichain: the program is ended as it has hung for %v, as --hang-timeout says\n"
-			fmt.Fprintf(notes, text, r.Hang)
-			end()
-		}
-		run.Where = run.hang.Answer
-		if r.Live.Notes == nil { // go test ends a test binary by SIGQUIT
-			run.Quit = run.hang.Ask
-		}
+	run.hang = r.newHangWatch(run, run.checker, out)
+	if run.hang == nil {
+		return
 	}
+	run.hang.Timeout = r.Hang
+	run.hang.End = func() {
+		const text = "antichain: the program is ended as it has hung for %v, as --hang-timeout says\n"
+		fmt.Fprintf(notes, text, r.Hang)
+		end()
+	}
+}
+
+// newHangWatch returns a watch that says on out where goroutines wait for ever, nil if no built-in
+// properties are checked.
+func (r *runner) newHangWatch(run *run, c *check.Checker, out io.Writer) *hang.Watch {
+	h := hang.New(run.builtins, c, out)
+	if h != nil {
+		h.Quits = r.Live.Notes == nil // go test ends a test binary by SIGQUIT
+	}
+	return h
 }
 
 // watchPairs has pairs of operations collected, if the plan wants some and anything is checked.

@@ -13,26 +13,29 @@ import (
 	"io"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/internal/tracer/launch"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Watch follows a run. Op and Between are called where the functions of launch.Config are.
+// Watch follows a run.
 type Watch struct {
-	// Standing judges the operations so far; nil if it cannot.
-	Standing func(op.Names) *builtin.Standing
-	Source   report.Source
-
-	// Report receives new findings; nil writes them to Out.
+	// Report receives new findings; nil writes them to where New says.
 	Report func(op.Names, []builtin.Finding)
-	Out    io.Writer
+
+	// Quits says that SIGQUIT asks where the goroutines stand. The program does not get it then.
+	Quits bool
 
 	// If the program hangs for that long, End ends it; 0 is never.
 	Timeout time.Duration
 	End     func()
 
+	standing func(op.Names) *builtin.Standing // judges the operations so far; nil if it cannot
+	source   report.Source
+	out      io.Writer
 	goroutines
 	schedule
 	reported map[builtin.Key]bool
@@ -43,9 +46,36 @@ type Watch struct {
 	requests chan io.WriteCloser // for where the goroutines stand
 }
 
-// New returns a watch that writes to out.
-func New(standing func(op.Names) *builtin.Standing, source report.Source, out io.Writer) *Watch {
-	return &Watch{Standing: standing, Source: source, Out: out, requests: make(chan io.WriteCloser, mostRequests)}
+// New returns a watch of a run whose built-in properties are checked by judge, nil if that is nil. It
+// writes to out.
+func New(judge *findings.Watch, c *check.Checker, out io.Writer) *Watch {
+	if judge == nil {
+		return nil
+	}
+	return &Watch{
+		standing: func(names op.Names) *builtin.Standing { return judge.Standing(c, names) },
+		source:   c.Style.Source, out: out, requests: make(chan io.WriteCloser, mostRequests),
+	}
+}
+
+// Configure has a run watched, unless w is nil, behind those that watch it already.
+func (w *Watch) Configure(cfg *launch.Config) {
+	if w == nil {
+		return
+	}
+	cfg.Watch, cfg.Between, cfg.Where = both{cfg.Watch, w}, w.between, w.answer
+	if w.Quits {
+		cfg.Quit = func() { w.answer(uncloseable{w.out}) }
+	}
+}
+
+// both are two watchers of the same operations.
+type both [2]op.Watcher
+
+// Op implements op.Watcher.
+func (b both) Op(o *op.Op) {
+	b[0].Op(o)
+	b[1].Op(o)
 }
 
 // mostRequests are those that wait to be answered; others are not.
@@ -62,11 +92,9 @@ const (
 	arrival = 100 * time.Millisecond
 )
 
-// Ask has it said where the goroutines stand. It may be called on any goroutine.
-func (w *Watch) Ask() { w.Answer(uncloseable{w.Out}) }
-
-// Answer is Ask with another place to write to, which is closed then.
-func (w *Watch) Answer(to io.WriteCloser) {
+// answer has it written where the goroutines stand, to what is closed then. It may be called on any
+// goroutine.
+func (w *Watch) answer(to io.WriteCloser) {
 	select {
 	case w.requests <- to:
 	default: // many have asked
@@ -82,8 +110,8 @@ func (uncloseable) Close() error { return nil }
 // HasEnded reports whether the program hung and was ended. It may be called once the run is over.
 func (w *Watch) HasEnded() bool { return w != nil && w.ended }
 
-// Between looks now and then at where the goroutines stand.
-func (w *Watch) Between(run *launch.Run) {
+// between looks now and then at where the goroutines stand.
+func (w *Watch) between(run *launch.Run) {
 	if !w.tick(time.Now()) {
 		return
 	}
@@ -119,7 +147,7 @@ func (w *Watch) Between(run *launch.Run) {
 // judge reports the goroutines that are newly known to wait for ever.
 func (w *Watch) judge(names op.Names) {
 	w.again = 0
-	s := w.Standing(names)
+	s := w.standing(names)
 	if s == nil {
 		return
 	}
@@ -141,7 +169,7 @@ func (w *Watch) judge(names op.Names) {
 	case w.Report != nil:
 		w.Report(names, found)
 	default:
-		w.write(w.Out, names, "goroutines wait for ever:", found, s)
+		w.write(w.out, names, "goroutines wait for ever:", found, s)
 	}
 }
 
@@ -198,7 +226,7 @@ func (w *Watch) hangsFor() (longest time.Duration) {
 
 // writeWhere writes where the goroutines stand, and what was found of them.
 func (w *Watch) writeWhere(to io.Writer, names op.Names) {
-	if s := w.Standing(names); s != nil {
+	if s := w.standing(names); s != nil {
 		title := "where the goroutines of the program stand, which goes on:"
 		if len(w.known) > 0 {
 			title = "goroutines wait for ever:"
@@ -213,6 +241,6 @@ func (w *Watch) write(to io.Writer, names op.Names, title string, found []builti
 	fmt.Fprintf(&b, "antichain: %s\n", title)
 	page := report.Standing{ForEver: found, Waits: s.Waits(), Others: w.others(), Names: names,
 		Lasts: func(wait *builtin.Wait) time.Duration { return w.lasts(wait.Task) }}
-	_ = page.Write(&b, w.Source) // a buffer does not fail
+	_ = page.Write(&b, w.source) // a buffer does not fail
 	_, _ = to.Write(b.Bytes())
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/antichain-go/antichain/internal/tracer/launch"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -164,3 +165,32 @@ func TestPolls(t *testing.T) {
 		}
 	}
 }
+
+// What watches a run already gets each operation first. SIGQUIT is for the program unless it is to
+// ask.
+func TestConfigure(t *testing.T) {
+	var none *Watch
+	cfg := launch.Config{Watch: op.Discard}
+	none.Configure(&cfg)
+	if cfg.Watch != op.Discard || cfg.Between != nil || cfg.Quit != nil {
+		t.Errorf("without a watch: %+v", cfg)
+	}
+	for _, quits := range []bool{false, true} {
+		w := &Watch{Quits: quits}
+		cfg := launch.Config{}
+		cfg.Watch = watcherFunc(func(*op.Op) {
+			if len(w.tasks) > 0 {
+				t.Error("the other one comes later")
+			}
+		})
+		w.Configure(&cfg)
+		cfg.Watch.Op(at(main, op.Unlock, 1))
+		if len(w.tasks) != 1 || cfg.Between == nil || cfg.Where == nil || (cfg.Quit != nil) != quits {
+			t.Errorf("quits %t: %+v", quits, cfg)
+		}
+	}
+}
+
+type watcherFunc func(*op.Op)
+
+func (f watcherFunc) Op(o *op.Op) { f(o) }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/console"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/hang"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/prompt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/recording"
@@ -60,10 +61,11 @@ func (a *Attachment) Run(ctx context.Context, s terminal.Streams) error {
 	}
 	watching := findings.NewWatch(memory, a.Builtins, m.Functions, a.table.Instrumented.Unwatched)
 	watching.Configure(&cfg, a.Output != "", a.Monitor.Style.Source)
+	hangs := hang.New(watching, &m.Checker, m.Stderr)
 	if watching != nil {
-		cfg.Watch = watching
+		cfg.Watch, hangs.Quits = watching, true
 	}
-	l.Watch(watching, a.Live)
+	l.Watch(watching, hangs, a.Live)
 	m.AskAll(a.name())
 	m.AskBuiltins(a.name(), watching.Properties())
 	run, err := l.Start(ctx, memory, cfg)

@@ -141,6 +141,20 @@ func (l *Session) HaltAt(g *Goal, notes io.Writer) {
 	}
 }
 
+// Watch has the program halted for violations of built-in properties too, goroutines that wait for
+// ever among them. Both watches are nil if none are checked.
+func (l *Session) Watch(w *findings.Watch, h *hang.Watch, when Flag) {
+	l.builtins, l.hang, l.predicted = w, h, when.Predicted
+	if h == nil {
+		return
+	}
+	h.Report = func(names op.Names, found []builtin.Finding) {
+		if l.over == nil && l.Run != nil {
+			l.announce(w.Reported(&l.monitor.Checker, names, found))
+		}
+	}
+}
+
 // Start starts the program. The memory that the checker may hold is used up when that context
 // ends.
 func (l *Session) Start(ctx, memory context.Context, cfg launch.Config) (*launch.Run, error) {
@@ -151,7 +165,7 @@ func (l *Session) Start(ctx, memory context.Context, cfg launch.Config) (*launch
 	// on.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	cfg.Header, cfg.Event, cfg.Judge, cfg.Control = l.begin, l.add, l.judge, true
-	l.watchHangs(&cfg)
+	l.hang.Configure(&cfg)
 	cfg.Sparse = cfg.Sparse && !l.interactive // a person may want something else checked later
 	cfg.Ring.Busy = math.MaxInt64             // a user may take any time at the halted program
 	debug.SetGCPercent(livePercent)
