@@ -52,3 +52,6 @@ func Serve(string, func(io.WriteCloser)) (io.Closer, error) { return nil, errUns
 
 // Where returns an error.
 func Where(context.Context, int, io.Writer) error { return errUnsupported }
+
+// WhereBelow finds none.
+func WhereBelow(context.Context, int, io.Writer) int { return 0 }

@@ -2,6 +2,7 @@ package control
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -76,6 +78,34 @@ func Where(ctx context.Context, pid int, w io.Writer) error {
 		err = fmt.Errorf("process %d has ended", pid)
 	}
 	return err
+}
+
+// WhereBelow copies to w what the checkers of all traced processes answer that a process has started,
+// directly or not, and returns how many these are.
+func WhereBelow(ctx context.Context, pid int, w io.Writer) (answers int) {
+	for _, child := range childrenOf(pid) {
+		var answer bytes.Buffer
+		if err := Where(ctx, child, &answer); err == nil { // else it is not traced, or has ended
+			answers++
+			name, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", child))
+			fmt.Fprintf(w, "antichain: process %d, %s:\n%s", child, filepath.Base(name), &answer)
+		}
+		answers += WhereBelow(ctx, child, w)
+	}
+	return answers
+}
+
+func childrenOf(pid int) (children []int) {
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid)) // the pattern is right
+	for _, thread := range threads {
+		text, _ := os.ReadFile(thread) // empty if the thread has ended
+		for _, word := range strings.Fields(string(text)) {
+			if child, err := strconv.Atoi(word); err == nil {
+				children = append(children, child)
+			}
+		}
+	}
+	return children
 }
 
 // ringOf returns the directory of the ring that a process writes into.

@@ -19,6 +19,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/testevents"
+	"github.com/antichain-go/antichain/internal/tracer/control"
 )
 
 // GoTest is go test with binaries that are checked.
@@ -49,6 +50,7 @@ func (g *GoTest) Run(ctx context.Context, plans map[string]*exploration.Plan) er
 	defer shown.Close()
 	_, stop := interrupt.Context(ctx)
 	defer stop()
+	defer g.answerQuit(ctx)()
 	code, err := g.start(ctx)
 	if err != nil {
 		return err
@@ -64,6 +66,30 @@ func (g *GoTest) Run(ctx context.Context, plans map[string]*exploration.Plan) er
 		return errors.New("go test failed before any test ran")
 	}
 	return g.Report(results, code)
+}
+
+// answerQuit has SIGQUIT answered by where the goroutines of the tests stand, until the function
+// returned is called.
+func (g *GoTest) answerQuit(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	quit := make(chan os.Signal, 1)
+	signal.Notify(quit, syscall.SIGQUIT)
+	go func() {
+		for {
+			select {
+			case <-quit:
+				if control.WhereBelow(ctx, os.Getpid(), g.Streams.Err) == 0 {
+					fmt.Fprintln(g.Streams.Err, "antichain: no test runs that could show where its goroutines stand")
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(quit)
+		cancel()
+	}
 }
 
 // terminated is the exit code after SIGTERM.
