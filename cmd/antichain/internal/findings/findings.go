@@ -204,10 +204,15 @@ func (b *Watch) Certain(c *check.Checker, names op.Names) []*tlcheck.Assessment 
 	return b.assess(c, b.violated.Results(nil, checker.Certain(names), names, b.unwatched))
 }
 
+// ChecksWaits reports whether goroutines are looked for that wait for ever.
+func (b *Watch) ChecksWaits() bool {
+	return b != nil && slices.Contains(b.on, builtin.Stuck) && b.unwatched[builtin.Stuck] == ""
+}
+
 // Standing returns how the goroutines stand after the operations so far, nil if that is not known.
 // Findings that are known are left out. It is called where Op is.
 func (b *Watch) Standing(c *check.Checker, names op.Names) *builtin.Standing {
-	if b == nil || b.cut.Load() || !slices.Contains(b.on, builtin.Stuck) || b.unwatched[builtin.Stuck] != "" {
+	if !b.ChecksWaits() || b.cut.Load() {
 		return nil
 	}
 	checker := b.checker.Load()

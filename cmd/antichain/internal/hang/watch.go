@@ -46,11 +46,11 @@ type Watch struct {
 	requests chan io.WriteCloser // for where the goroutines stand
 }
 
-// New returns a watch of a run whose built-in properties are checked by judge, nil if that is nil. It
-// writes to out.
+// New returns a watch of a run whose built-in properties are checked by judge, nil if that looks for no
+// goroutines that wait for ever. It writes to out.
 func New(judge *findings.Watch, c *check.Checker, out io.Writer) *Watch {
-	if judge == nil {
-		return nil
+	if !judge.ChecksWaits() {
+		return nil // the program need not be asked
 	}
 	return &Watch{
 		standing: func(names op.Names) *builtin.Standing { return judge.Standing(c, names) },

@@ -63,7 +63,10 @@ func (a *Attachment) Run(ctx context.Context, s terminal.Streams) error {
 	watching.Configure(&cfg, a.Output != "", a.Monitor.Style.Source)
 	hangs := hang.New(watching, &m.Checker, m.Stderr)
 	if watching != nil {
-		cfg.Watch, hangs.Quits = watching, true
+		cfg.Watch = watching
+	}
+	if hangs != nil {
+		hangs.Quits = true
 	}
 	l.Watch(watching, hangs, a.Live)
 	m.AskAll(a.name())
