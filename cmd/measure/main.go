@@ -68,6 +68,7 @@ var measurements = []measurement{
 	{"temporal", "temporal logic in linear and branching time, beside SPIN and Spot", logics},
 	{"models", "larger models: states, time and memory of checking them, beside SPIN", largeModels},
 	{"suites", "the test suites of real modules, and what they cost", suites},
+	{"hangs", "when hangs are reported beside a busy server, what is while suites run, what that costs", hangs},
 	{"soundness", "what is reported of random programs, beside all that they can do", printing(soundness.Run)},
 	{"waiting", "which goroutines wait for ever at the end of random programs, beside those reported",
 		printing(waiting.Run)},

@@ -24,7 +24,7 @@ type way struct {
 // The first way is what the others are compared to. With another executable of antichain there are
 // its ways, too.
 func (b *bench) ways(other string) []way {
-	antichain := cmp.Or(b.antichain, b.path("antichain"))
+	antichain := b.executable()
 	ways := []way{
 		{name: "plain", test: []string{"go", "test"}},
 		{name: "--builtin none", test: []string{antichain, "test", "--builtin", "none"}},
