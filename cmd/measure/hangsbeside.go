@@ -93,7 +93,8 @@ func (b *bench) writeBeside(pattern *regexp.Regexp) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = errors.Join(b.writeProgram("go.mod", []byte("module beside\n\ngo 1.26\n")), b.writeProgram("load/load.go", load))
+	err = errors.Join(b.writeProgram("go.mod", []byte("module beside\n\ngo 1.26\n")),
+		b.writeProgram("load/load.go", load))
 	var names []string
 	for _, k := range kernels {
 		twin, missing := os.ReadFile(filepath.Join(b.module(), "goker/testdata/fixed", k.File()+".go"))

@@ -107,7 +107,10 @@ func poll(task op.Task) (all []op.Op) {
 	all = append(all, op.Op{Kind: op.MakeChan, Task: task, Object: timer, Arg: 1})
 	for range 4 {
 		all = append(all, op.Op{Kind: op.Arm, Task: task, Object: timer},
-			op.Op{Kind: op.Block, Task: task, Want: op.Select, Cases: []op.Case{{Object: timer}, {Object: done}}, At: 50},
+			op.Op{
+				Kind: op.Block, Task: task, Want: op.Select, At: 50,
+				Cases: []op.Case{{Object: timer}, {Object: done}},
+			},
 			op.Op{Kind: op.Send, Task: op.NoTask, Object: timer},
 			op.Op{Kind: op.Recv, Task: task, Object: timer, InCase: true})
 	}
@@ -128,10 +131,15 @@ func TestPollingBehind(t *testing.T) {
 		}
 	}
 	waits := func(task op.Task) op.Op { return op.Op{Kind: op.Block, Task: task, Object: 3, Want: op.Recv, At: 9} }
+	sent := []op.Op{
+		{Kind: op.Block, Task: poller, Object: 1, Want: op.Recv},
+		{Kind: op.Handoff, Task: other, Object: 1, Other: poller},
+	}
 	end := op.Op{Kind: op.End, Task: other}
 	locked := []op.Op{
 		{Kind: op.Lock, Object: 11, At: 20}, {Kind: op.Lock, Task: other, Object: 12, At: 21},
-		{Kind: op.Block, Object: 12, Want: op.Lock, At: 22}, {Kind: op.Block, Task: other, Object: 11, Want: op.Lock, At: 23},
+		{Kind: op.Block, Object: 12, Want: op.Lock, At: 22},
+		{Kind: op.Block, Task: other, Object: 11, Want: op.Lock, At: 23},
 	}
 	for name, c := range map[string]struct {
 		run  []op.Op
@@ -145,11 +153,12 @@ func TestPollingBehind(t *testing.T) {
 			slices.Concat(starts(other), poll(poller), []op.Op{end, waits(main), noCause(main)}), "0", "0; behind 2",
 		},
 		"another one waits": {
-			slices.Concat(starts(main), poll(poller), []op.Op{waits(other), noCause(other), {Kind: op.Left}}), "2 1", "2 1",
+			slices.Concat(starts(main), poll(poller), []op.Op{waits(other), noCause(other), {Kind: op.Left}}),
+			"2 1", "2 1",
 		},
 		"another one waits, which has sent before": {
-			slices.Concat(starts(main), []op.Op{{Kind: op.Block, Task: poller, Object: 1, Want: op.Recv}, {Kind: op.Handoff, Task: other, Object: 1, Other: poller}},
-				poll(poller), []op.Op{waits(other), noCause(other), {Kind: op.Left}}), "1", "1; behind 2",
+			slices.Concat(starts(main), sent, poll(poller), []op.Op{waits(other), noCause(other), {Kind: op.Left}}),
+			"1", "1; behind 2",
 		},
 		"main waits in a deadlock": {
 			slices.Concat(starts(main), poll(poller), locked), "0 1", "0 1; behind 2",

@@ -80,8 +80,8 @@ func Where(ctx context.Context, pid int, w io.Writer) error {
 	return err
 }
 
-// WhereBelow copies to w what the checkers of all traced processes answer that a process has started,
-// directly or not, and returns how many these are.
+// WhereBelow copies to w what the checkers of all traced processes answer that a process has
+// started, directly or not, and returns how many these are.
 func WhereBelow(ctx context.Context, pid int, w io.Writer) (answers int) {
 	for _, child := range childrenOf(pid) {
 		var answer bytes.Buffer
@@ -96,7 +96,8 @@ func WhereBelow(ctx context.Context, pid int, w io.Writer) (answers int) {
 }
 
 func childrenOf(pid int) (children []int) {
-	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid)) // the pattern is right
+	// The pattern is right.
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	for _, thread := range threads {
 		text, _ := os.ReadFile(thread) // empty if the thread has ended
 		for _, word := range strings.Fields(string(text)) {

@@ -102,8 +102,8 @@ func (d *detector) pollingFindings(w words, stuck state.Tasks) []rule.Finding {
 }
 
 // pollingFinding reports a task that polls for ever, unless its source has something else for it to
-// do when it wakes. If the source is not known, the finding is only possible. What the source says
-// is kept.
+// do when it wakes. If the source is not known, the finding is only possible. The map keeps the
+// source's answers.
 func (d *detector) pollingFinding(
 	w words, task op.Task, source map[rule.Guess]rule.Behind,
 ) (rule.Finding, bool) {

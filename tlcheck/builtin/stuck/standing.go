@@ -9,8 +9,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Standing returns how the tasks stand after the operations so far. Those that wait or poll for ever
-// are reported as they would be if the run was ended now, deadlocks among them. It changes nothing.
+// Standing returns how the tasks stand after the operations so far. Those that wait or poll for
+// ever are reported as they would be if the run was ended now, deadlocks among them. It changes
+// nothing.
 func (d *detector) Standing(names op.Names) *rule.Standing {
 	w := words{candidate.Words{Names: names}, d.memory}
 	end := d.run.Judge(names)

@@ -33,7 +33,8 @@ type Watch struct {
 	Timeout time.Duration
 	End     func()
 
-	standing func(op.Names) *builtin.Standing // judges the operations so far; nil if it cannot
+	// standing judges the operations so far. It returns nil if it cannot.
+	standing func(op.Names) *builtin.Standing
 	source   report.Source
 	out      io.Writer
 	goroutines
@@ -46,7 +47,7 @@ type Watch struct {
 	requests chan io.WriteCloser // for where the goroutines stand
 }
 
-// New returns a watch of a run whose built-in properties are checked by judge, nil if that looks for no
+// New returns a watch of a run whose built-in properties judge checks, nil if that looks for no
 // goroutines that wait for ever. It writes to out.
 func New(judge *findings.Watch, c *check.Checker, out io.Writer) *Watch {
 	if !judge.ChecksWaits() {
@@ -83,8 +84,8 @@ const mostRequests = 8
 
 const (
 	// How long goroutines have waited when it is said that they wait for ever: longer where that
-	// rests on an assumption, such as that no other goroutine unlocks a lock, or where they wake now
-	// and then to wait again.
+	// rests on an assumption, such as that no other goroutine unlocks a lock, or where they wake
+	// now and then to wait again.
 	patience        = time.Second
 	patienceAssumed = 3 * time.Second
 

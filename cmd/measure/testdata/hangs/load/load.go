@@ -20,8 +20,8 @@ const (
 	after   = 12 * time.Second     // until the server ends
 )
 
-// Beside serves requests, calls f meanwhile on several goroutines, and ends the program. It says when
-// it calls f.
+// Beside serves requests, calls f meanwhile on several goroutines, and ends the program. It says
+// when it calls f.
 func Beside(f func()) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
