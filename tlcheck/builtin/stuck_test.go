@@ -28,6 +28,9 @@ func TestStuckAtEnd(t *testing.T) {
 		{"main could", "", []op.Op{block(1, op.Recv, c), end(2)}},
 		{"another task could", "", []op.Op{block(1, op.Recv, c), left}},
 		{"both at the same channel", "1 2", []op.Op{block(1, op.Recv, c), block(2, op.Recv, c), left}},
+		{"two groups, one has made what the other waits for", "2,1", []op.Op{
+			{Kind: op.MakeChan, Task: 1, Object: d}, block(1, op.Recv, c), block(2, op.Send, d), left,
+		}},
 		{"two groups", "2,1", []op.Op{block(1, op.Recv, c), block(2, op.Send, d), {Kind: op.Send, Object: d}, left}},
 		{"not woken yet", "", []op.Op{block(1, op.Recv, c), end(2), {Kind: op.Close, Object: c}, left}},
 		{"a value is there", "", []op.Op{block(1, op.Recv, d), end(2), {Kind: op.Send, Object: d}, left}},

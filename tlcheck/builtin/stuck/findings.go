@@ -113,7 +113,9 @@ func (w words) groups(tasks []op.Task) [][]op.Task {
 			}
 			waiters[object] = t
 			for _, m := range w.run.Objects.Ensure(object).Users.List {
-				join(t, m.Task)
+				if m.Kind != op.MakeChan { // who has made it need not use it
+					join(t, m.Task)
+				}
 			}
 		}
 		if b := &w.run.Task(t).Block; b.Kind == op.Wait {
