@@ -39,6 +39,10 @@ func (p *Order) noteTest(g *goroutine, rec *ring.Record) {
 		return
 	}
 	name := strings.ToValidUTF8(string(bytes.TrimRight(rec.Payload, "\x00")), "")
+	if rec.Arg == ring.TestContinued {
+		name = w.tests[w.testOf(g.self)] + name
+		name = name[:min(len(name), ring.MaxTestName)]
+	}
 	if w.tests[len(w.tests)-1] != name {
 		w.tests = append(w.tests, name)
 	}

@@ -17,6 +17,11 @@ func TestTaskBelongsToTest(t *testing.T) {
 		copy(padded, name)
 		return &ring.Record{Kind: ring.KindTest, Ctx: ctx, Payload: padded}
 	}
+	goOn := func(ctx uint64, name string) *ring.Record {
+		r := begin(ctx, name)
+		r.Arg = ring.TestContinued
+		return r
+	}
 	start := func(by, ctx uint64) *ring.Record { return &ring.Record{Kind: ring.KindGo, Ctx: by, Addr: ctx} }
 	for _, r := range []*ring.Record{
 		start(1, 2), // before all tests
@@ -25,6 +30,7 @@ func TestTaskBelongsToTest(t *testing.T) {
 		start(4, 6), begin(6, "TestA/ä\xff"), start(6, 7), {Kind: ring.KindEnd, Ctx: 6},
 		{Kind: ring.KindEnd, Ctx: 4}, start(5, 8), start(7, 9),
 		begin(1, "ExampleB"), start(1, 10), begin(1, op.OutsideTests), start(1, 11), start(10, 12),
+		start(1, 13), begin(13, "TestLong"), goOn(13, "/and"), goOn(13, "/on"), start(13, 14),
 	} {
 		if err := order.Feed(r); err != nil {
 			t.Fatal(err)
@@ -32,7 +38,7 @@ func TestTaskBelongsToTest(t *testing.T) {
 	}
 	want := []string{
 		op.OutsideTests, "", op.OutsideTests, "TestA", "TestA", "TestA/ä", "TestA/ä", "TestA", "TestA/ä",
-		"ExampleB", op.OutsideTests, "ExampleB",
+		"ExampleB", op.OutsideTests, "ExampleB", "TestLong/and/on", "TestLong/and/on",
 	}
 	check := func() {
 		t.Helper()

@@ -372,7 +372,7 @@ const (
 	// aux = phases of marking, arg = Check...
 	KindChecked = 38
 	// ctx is in a test from now on, and so are the goroutines that it starts: payload = the name of
-	// the test, which zero bytes follow
+	// the test or a part of it (arg), which zero bytes follow
 	KindTest = 39
 
 	KindCount = 40
@@ -387,8 +387,13 @@ const (
 	CutOffCount = 3
 )
 
-// MaxTest bounds the name of a test, in bytes: a longer one is cut.
-const MaxTest = 9 * PayloadPerSlot
+// The name of a test stands in parts of at most MaxTest bytes, in a record each. Behind the first
+// one, arg is TestContinued. What is behind MaxTestName is cut.
+const (
+	MaxTest       = 9 * PayloadPerSlot
+	TestContinued = 1
+	MaxTestName   = 64 * MaxTest
+)
 
 // How a check has ended: arg of KindChecked.
 const (

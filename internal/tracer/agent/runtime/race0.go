@@ -394,14 +394,31 @@ func race_Starts(f func()) {
 	}
 }
 
-// The name of a test may be longer than a record has room for.
+// The name of a test may be longer than a record has room for: it goes on in the next one.
 
 //go:linkname race_BeginTest internal/race.BeginTest
 func race_BeginTest(name string) {
-	if name != "" && antichainOperations() && antichainSelf() != 0 {
-		short := unsafe.Slice(unsafe.StringData(name), min(len(name), antichainMaxTest))
-		antichainEmit(antichainKindTest, 0, 0, 0, short)
+	if !antichainOperations() || antichainSelf() == 0 {
+		return
 	}
+	name = name[:min(len(name), antichainMaxTestName)]
+	for continued := uint64(0); name != ""; continued = antichainTestContinued {
+		n := antichainPartOf(name)
+		antichainEmit(antichainKindTest, 0, 0, continued, unsafe.Slice(unsafe.StringData(name), n))
+		name = name[n:]
+	}
+}
+
+// antichainPartOf returns how much of a name a record holds. It does not cut through a rune.
+func antichainPartOf(name string) int {
+	if len(name) <= antichainMaxTest {
+		return len(name)
+	}
+	n := antichainMaxTest
+	for n > antichainMaxTest-3 && name[n]>>6 == 0b10 {
+		n--
+	}
+	return n
 }
 
 // antichainOutside has channels over which signals come, which others keep alive; 0 is none.
