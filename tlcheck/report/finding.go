@@ -257,6 +257,8 @@ func (f finding) happenedText() string {
 		return "It happened in this run"
 	case f.How == builtin.Reordered:
 		return f.reorderedText()
+	case f.How == builtin.Possible && f.Guess.IsOfThisRun() && !f.AtEnd:
+		return "It happened in this run, until another test ended it"
 	case f.How == builtin.Possible && f.Guess.IsOfThisRun() && f.Guess.Select == 0:
 		return "It happened in this run, unless another goroutine ends it later"
 	case f.How == builtin.Possible && f.Guess.IsOfThisRun():

@@ -33,6 +33,10 @@ func (d *detector) Findings(names op.Names) []rule.Finding {
 		return alone[t] || w.awaitsTests(t)
 	})
 	reported = slices.DeleteFunc(reported, func(t op.Task) bool { return !alone[t] })
+	serving, reported := w.splitServing(reported)
+	for _, group := range w.groups(serving) {
+		all = append(all, w.serving(group))
+	}
 	for _, group := range w.groups(reported) {
 		f := w.report(group, end.Running)
 		for _, p := range w.takeBehind(group, &polling) {
@@ -46,6 +50,10 @@ func (d *detector) Findings(names op.Names) []rule.Finding {
 	for _, group := range w.groups(d.ofProgram(w, end.Inherited)) {
 		all = append(all, w.inherited(group, end))
 	}
+	for _, group := range w.groups(d.ofProgram(w, end.Left)) {
+		all = append(all, w.left(group, end))
+	}
+	all = append(all, d.outlived(w)...)
 	d.open = d.openWaits(w, end)
 	if len(behind) > 0 {
 		f := w.report(behind, end.Running)

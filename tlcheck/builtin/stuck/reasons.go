@@ -99,7 +99,7 @@ func (w words) whyFull(channel op.Object) []string {
 	return []string{note}
 }
 
-// didTo is what a partner did to a channel, in words.
+// didTo is what a partner did to a channel, or what else is waited for, in words.
 func didTo(kind op.Kind) string {
 	switch kind {
 	case op.Send:
@@ -108,6 +108,10 @@ func didTo(kind op.Kind) string {
 		return "has closed"
 	case op.Recv:
 		return "has received from"
+	case op.Done:
+		return "is done with"
+	case op.Signal, op.Broadcast:
+		return "has signalled"
 	case state.WouldSend:
 		return "would have sent in its select statement on"
 	default:

@@ -15,7 +15,9 @@ type Judgement struct {
 	Possible []op.Task
 	// Inherited tasks wait for ever if no heir leaves the section of a task that has ended.
 	Inherited []op.Task
-	Open      []op.Task // that wait for what a task of GoOn may bring
+	// Left tasks are of tests that have ended. Only other tests could end their waits.
+	Left []op.Task
+	Open []op.Task // that wait for what a task of GoOn may bring
 }
 
 // Judge says what becomes of the tasks that wait at the end of the run. All rules ask it.
@@ -27,6 +29,7 @@ type Judgement struct {
 //     do so, and start others.
 //   - It may do so, too, if a task has ended in the section of a lock, but has started another one
 //     there (HasHeir).
+//   - It may do so, too, if only tasks of other tests could end its wait (see judgeByTest).
 //   - All others wait for what another task may bring, unless it is there already.
 func (r *Run) Judge(names op.Names) *Judgement {
 	j := &Judgement{Verdict: r.Stuck(names, Question{}), GoOn: r.goOn(names)}
@@ -51,6 +54,7 @@ func (r *Run) Judge(names op.Names) *Judgement {
 			j.Open = append(j.Open, number)
 		}
 	}
+	r.judgeByTest(names, j)
 	return j
 }
 

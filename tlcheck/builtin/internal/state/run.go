@@ -37,14 +37,17 @@ type Run struct {
 	Freed     *Object
 	Released  Section
 
-	tasks   []*Task   // nil where ended
-	parents []op.Task // that started them, also where ended
-	begun   bool      // main has initialised all packages
-	exited  bool      // Left has called os.Exit; else it is main, and has returned
-	timers  map[op.Object]op.Task
-	closes  int        // so far
-	checks  int        // so far, for what leads to what tasks wait for
-	outcome op.Outcome // of the latest check
+	Outlived []Outlived
+
+	tasks    []*Task   // nil where ended
+	parents  []op.Task // that started them, also where ended
+	branches []op.Task // see BranchOf
+	begun    bool      // main has initialised all packages
+	exited   bool      // Left has called os.Exit; else it is main, and has returned
+	timers   map[op.Object]op.Task
+	closes   int        // so far
+	checks   int        // so far, for what leads to what tasks wait for
+	outcome  op.Outcome // of the latest check
 	// a task that was cut off has gone on, since some address was no pointer: so may the others
 	refuted bool
 
@@ -69,6 +72,9 @@ type Task struct {
 	found    bool      // what leads to what it waits for: source
 	source   op.Source
 	foundBy  int // checks before the one that has found that
+
+	served []op.Place // where other branches have ended its waits
+	Serves bool       // it has come back to one of these
 }
 
 // Block is a wait: for an object, or for one of the cases of a select statement.
@@ -97,6 +103,8 @@ type Object struct {
 	Writer  Section // of kind None if there is none
 	Readers []Section
 	Lent    bool             // a task has unlocked what another one had locked
+	gave    candidate.Mark   // the last send, close, Done or signal
+	took    candidate.Mark   // the last receive
 	writers map[op.Task]bool // that wait for the lock
 	waiting []op.Task        // for the Cond, in order; some may no longer be enlisted
 }
@@ -116,6 +124,7 @@ const (
 // Op receives the next operation of the run.
 func (r *Run) Op(o *op.Op) {
 	r.recycle()
+	r.noteWoken(o)
 	if o.Task != op.NoTask {
 		r.resume(o.Task)
 		r.tasks[o.Task].Know = o.Full
@@ -243,6 +252,7 @@ func (r *Run) start(o *op.Op) {
 		r.parents = append(r.parents, op.NoTask)
 	}
 	r.parents[o.Other] = o.Task
+	r.noteBranch(o.Other, o.Task)
 	t.Know = o.Full
 	if o.Task != op.NoTask {
 		t.Know = o.Full.With(int32(o.Task), o.K)
@@ -281,8 +291,16 @@ func (r *Run) stop(timer op.Object) {
 
 // noteUse notes that the task of o has operated on the object.
 func (t *Object) noteUse(o *op.Op, kind op.Kind) {
-	if o.Task != op.NoTask {
-		t.Users.Add(candidate.MarkOf(o, kind), MaxUsers)
+	if o.Task == op.NoTask {
+		return
+	}
+	m := candidate.MarkOf(o, kind)
+	t.Users.Add(m, MaxUsers)
+	switch kind {
+	case op.Send, op.Close, op.Done, op.Signal, op.Broadcast:
+		t.gave = m
+	case op.Recv:
+		t.took = m
 	}
 }
 
@@ -367,6 +385,7 @@ func (r *Run) unenlist(task op.Task, cond op.Object) bool {
 
 func (r *Run) block(o *op.Op) {
 	t := r.task(o.Task)
+	r.noteBack(o.Task, t, o.At)
 	t.Waits, t.checks = true, r.checks
 	cases := append(t.Block.Cases[:0], o.Cases...)
 	t.Block = Block{Mark: candidate.MarkOf(o, o.Want), Object: o.Object, Cases: cases, Full: o.Full}
