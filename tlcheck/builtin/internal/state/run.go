@@ -42,6 +42,7 @@ type Run struct {
 	tasks    []*Task   // nil where ended
 	parents  []op.Task // that started them, also where ended
 	branches []op.Task // see BranchOf
+	searched int       // tasks so far, by isAlone
 	begun    bool      // main has initialised all packages
 	exited   bool      // Left has called os.Exit; else it is main, and has returned
 	timers   map[op.Object]op.Task
@@ -73,8 +74,8 @@ type Task struct {
 	source   op.Source
 	foundBy  int // checks before the one that has found that
 
-	served []op.Place // where other branches have ended its waits
-	Serves bool       // it has come back to one of these
+	served services // where other branches have ended its waits
+	Serves bool     // it has come back to one of these
 }
 
 // Block is a wait: for an object, or for one of the cases of a select statement.

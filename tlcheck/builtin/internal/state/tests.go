@@ -30,12 +30,27 @@ type Outlived struct {
 
 // These limit them, and those at one place.
 const (
-	maxOutlived     = 1000
+	maxOutlived     = 200
 	maxOutlivedHere = 16
 )
 
-// maxServed limits the places where other branches have ended waits of a task.
-const maxServed = 4
+// maxSearched limits the tasks that isAlone looks at.
+const maxSearched = 10_000_000
+
+// services are the first places where other branches have ended waits of a task.
+type services [4]op.Place
+
+func (s *services) note(at op.Place) {
+	for i := range s {
+		if s[i] == at || s[i] == 0 {
+			s[i] = at
+			return
+		}
+	}
+}
+
+func (s *services) has(at op.Place) bool { return at != 0 && slices.Contains(s[:], at) }
+func (s *services) isAny() bool          { return s[0] != 0 }
 
 // BranchOf returns the ancestor of a task that main has started, the task itself if that is it, and
 // NoTask for main and where it is unknown.
@@ -88,30 +103,31 @@ func (r *Run) noteWaker(number op.Task, t *Task, on op.Object, by candidate.Mark
 	if by.Kind == op.None || own == other || own == op.NoTask || other == op.NoTask {
 		return
 	}
-	if len(t.served) < maxServed && !slices.Contains(t.served, t.Block.At) {
-		t.served = append(t.served, t.Block.At)
-	}
-	if t.Serves || r.Task(own) != nil || !r.isAlone(number, own) || !r.isOnly(&t.Block, on, other) {
-		return
-	}
-	here := 0
-	for i := range r.Outlived {
-		if r.Outlived[i].At == t.Block.At {
-			here++
-		}
-	}
-	if here == maxOutlivedHere || len(r.Outlived) == maxOutlived {
+	t.served.note(t.Block.At)
+	if t.Serves || r.Task(own) != nil || r.hasManyOutlived(t.Block.At) || !r.isOnly(&t.Block, on, other) ||
+		!r.isAlone(number, own) {
 		return
 	}
 	b := t.Block
 	b.Cases = slices.Clone(b.Cases)
 	waker := r.Task(by.Task)
-	r.Outlived = append(r.Outlived, Outlived{b, by, on, waker != nil && len(waker.served) > 0})
+	r.Outlived = append(r.Outlived, Outlived{b, by, on, waker != nil && waker.served.isAny()})
+}
+
+// hasManyOutlived reports whether no more of them are kept, of this place or at all.
+func (r *Run) hasManyOutlived(at op.Place) bool {
+	here := 0
+	for i := range r.Outlived {
+		if r.Outlived[i].At == at {
+			here++
+		}
+	}
+	return here == maxOutlivedHere || len(r.Outlived) == maxOutlived
 }
 
 // noteBack notes that a task waits again where another branch has ended its wait: it serves others.
 func (r *Run) noteBack(number op.Task, t *Task, at op.Place) {
-	if t.Serves || !slices.Contains(t.served, at) {
+	if t.Serves || !t.served.has(at) {
 		return
 	}
 	t.Serves = true
@@ -121,10 +137,13 @@ func (r *Run) noteBack(number op.Task, t *Task, at op.Place) {
 // isAlone reports whether no other task of a branch goes on by itself, but those that another
 // branch has woken.
 //
-// Time: the tasks of the run.
+// Time: the tasks of the run. So it is bounded for all calls together; behind that none is alone.
 func (r *Run) isAlone(task, branch op.Task) bool {
+	if r.searched += len(r.tasks); r.searched > maxSearched {
+		return false
+	}
 	for number, t := range r.Tasks() {
-		if number != task && r.BranchOf(number) == branch && len(t.served) == 0 &&
+		if number != task && r.BranchOf(number) == branch && !t.served.isAny() &&
 			(!t.Waits || r.awaitsOutside(&t.Block) || r.isReady(number)) {
 			return false
 		}
