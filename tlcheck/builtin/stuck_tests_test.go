@@ -81,23 +81,31 @@ func TestLeakIsOfItsTest(t *testing.T) {
 		name, want string
 		begin, ops []op.Op
 	}{
-		{"another test closes", byB, leaks, []op.Op{does(2, op.Close, c), does(11, op.RecvClosed, c), end(11), end(2), left}},
+		{"another test closes", byB, leaks, []op.Op{
+			does(2, op.Close, c), does(11, op.RecvClosed, c), end(11), end(2), left,
+		}},
 		{"another test sends", byB, leaks, []op.Op{gives(2, 11, c), end(11), end(2), left}},
-		{"a goroutine of another test sends", byB, leaks, []op.Op{goes(2, 21), gives(21, 11, c), end(21), end(11), end(2), left}},
-		{"its own test sends", byNone, begin, []op.Op{waits(11, op.Recv, c, 5), gives(1, 11, c), end(11), end(1), left}},
+		{"a goroutine of another test sends", byB, leaks, []op.Op{
+			goes(2, 21), gives(21, 11, c), end(21), end(11), end(2), left,
+		}},
+		{"its own test sends", byNone, begin, []op.Op{
+			waits(11, op.Recv, c, 5), gives(1, 11, c), end(11), end(1), left,
+		}},
 		{"another test does before it has ended", byNone, begin, []op.Op{
 			waits(11, op.Recv, c, 5), goes(0, 2), gives(2, 11, c), end(11), end(1), end(2), left,
 		}},
 		{"TestMain does", byNone, leaks, []op.Op{goes(0, 9), gives(9, 11, c), end(9), end(11), end(2), left}},
 		{"main does", byNone, leaks, []op.Op{gives(0, 11, c), end(11), end(2), left}},
 		{"a goroutine of its own could go on", byNone, begin, []op.Op{
-			goes(1, 12), waits(11, op.Recv, c, 5), end(1), goes(0, 2), gives(2, 11, c), end(11), end(12), end(2), left,
+			goes(1, 12), waits(11, op.Recv, c, 5), end(1), goes(0, 2), gives(2, 11, c), end(11), end(12),
+			end(2), left,
 		}},
 		{"a third test could do so", byNone, leaks, []op.Op{
 			goes(0, 3), gives(3, 0, c), gives(2, 11, c), end(11), end(3), end(2), left,
 		}},
 		{"it comes back, and TestMain ends it", byNone, leaks, []op.Op{
-			gives(2, 11, c), waits(11, op.Recv, c, 5), end(2), does(0, op.Close, c), does(11, op.RecvClosed, c), end(11), left,
+			gives(2, 11, c), waits(11, op.Recv, c, 5), end(2), does(0, op.Close, c),
+			does(11, op.RecvClosed, c), end(11), left,
 		}},
 		{"it comes back and stays", stays, leaks, []op.Op{gives(2, 11, c), waits(11, op.Recv, c, 5), end(2), left}},
 		{"it stays, and serves its own test", stuck, begin, []op.Op{

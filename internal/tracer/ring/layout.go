@@ -388,7 +388,7 @@ const (
 )
 
 // The name of a test stands in parts of at most MaxTest bytes, in a record each. Behind the first
-// one, arg is TestContinued. What is behind MaxTestName is cut.
+// one, arg is TestContinued. The rest behind MaxTestName is cut.
 const (
 	MaxTest       = 9 * PayloadPerSlot
 	TestContinued = 1

@@ -10,7 +10,8 @@ import (
 
 // A test that leaves a task behind has leaked it, also if a later test happens to end its wait, or
 // if a server that another test has forgotten could. So waits are judged by test as well: a test
-// has ended, and none of its tasks goes on by itself. What other tests do then is not its doing.
+// has ended, and none of its tasks goes on by itself. It does nothing of that which other tests do
+// then.
 //
 // Tests may share a task on purpose: one starts it, and others use it. It serves them if it has
 // come back to wait where another test has ended its wait.
