@@ -1,5 +1,7 @@
 package op
 
+import "time"
+
 // What Arg is depends on the kind of an operation. Each method below is for the kinds that its
 // comment names, and means nothing for others.
 
@@ -95,6 +97,9 @@ func (o *Op) Source() Source { return Source(o.Arg) }
 
 // Outcome is that of a Checked.
 func (o *Op) Outcome() Outcome { return Outcome(o.Arg) }
+
+// Elapsed is what a Time says.
+func (o *Op) Elapsed() time.Duration { return time.Duration(o.Arg) }
 
 // OtherCases is how many cases a select that blocks has besides Cases.
 func (o *Op) OtherCases() int64 { return o.Arg }

@@ -9,6 +9,7 @@ var kindNames = [KindCount]string{
 	Add: "add", Done: "done", Wait: "wait", CondWait: "condwait", Signal: "signal", Broadcast: "broadcast",
 	Once: "once",
 	Arm:  "arm", Stop: "stop", Fire: "fire", Outside: "outside", Free: "free", CutOff: "cutoff", Checked: "checked",
+	Time:  "time",
 	Block: "block", Misuse: "misuse",
 	AtomicLoad: "load", AtomicStore: "store", Conflict: "conflict", ReadFrom: "read",
 	Rewrite: "rewrite", Overwrite: "overwrite",

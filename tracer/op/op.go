@@ -89,6 +89,9 @@ const (
 	// see Source; of NoTask
 	CutOff
 	Checked // for what is CutOff, with an Outcome, as some tasks wait and others go on; of NoTask
+	// the run has lasted for Elapsed, or a few milliseconds longer, when the next operation comes,
+	// or the run ends; of NoTask
+	Time
 
 	// is about to wait for Object (0: nil) to do Want. A select waits for one of Cases (none: for
 	// ever), or of OtherCases. The next operation of Task ends the wait

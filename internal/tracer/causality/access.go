@@ -18,8 +18,8 @@ import (
 // before.
 func (p *Order) countRecord(g *goroutine, rec *ring.Record) {
 	switch rec.Kind {
-	case ring.KindRead, ring.KindWrite, ring.KindFree, ring.KindCutOff, ring.KindChecked, ring.KindCtxStart,
-		ring.KindThreadStart:
+	case ring.KindRead, ring.KindWrite, ring.KindFree, ring.KindCutOff, ring.KindChecked, ring.KindTime,
+		ring.KindCtxStart, ring.KindThreadStart:
 		return
 	case ring.KindHandoff:
 		if receiver := p.goroutines.get(rec.Aux); receiver != nil {

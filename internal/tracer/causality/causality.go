@@ -291,6 +291,8 @@ func (p *Order) read(rec *ring.Record) {
 		p.free(rec)
 	case ring.KindCutOff, ring.KindChecked:
 		p.check(rec)
+	case ring.KindTime:
+		p.time(rec)
 	case ring.KindTest:
 		if p.watch != nil {
 			p.noteTest(g, rec)
@@ -311,6 +313,8 @@ func (p *Order) readStray(rec *ring.Record) {
 		p.free(rec)
 	case rec.Kind == ring.KindCutOff, rec.Kind == ring.KindChecked:
 		p.check(rec)
+	case rec.Kind == ring.KindTime:
+		p.time(rec)
 	case rec.Ctx != 0:
 		p.Corrupt(rec, "of an unknown goroutine")
 	case rec.Kind == ring.KindGo, rec.Kind == ring.KindCtxStart:
@@ -323,7 +327,7 @@ func (p *Order) readStray(rec *ring.Record) {
 func operates(k ring.Kind) bool {
 	switch k {
 	case ring.KindEnd, ring.KindCtxStart, ring.KindThreadStart, ring.KindEnter, ring.KindExit, ring.KindStmt,
-		ring.KindSharedInit, ring.KindFree, ring.KindCutOff, ring.KindChecked:
+		ring.KindSharedInit, ring.KindFree, ring.KindCutOff, ring.KindChecked, ring.KindTime:
 		return false
 	}
 	return true

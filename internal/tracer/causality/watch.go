@@ -2,6 +2,7 @@ package causality
 
 import (
 	"math"
+	"time"
 
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/op"
@@ -389,6 +390,19 @@ func (p *Order) reportFree(o *object) {
 	}
 	w.op = op.Op{Kind: op.Free, Task: op.NoTask, Other: op.NoTask, Object: op.Object(o.name)}
 	w.report()
+}
+
+// time reports for how long the run has lasted.
+func (p *Order) time(rec *ring.Record) {
+	const most = math.MaxInt64 / uint64(time.Millisecond)
+	switch {
+	case rec.Aux > most:
+		p.Corrupt(rec, "of a time in the far future")
+	case p.watch != nil:
+		elapsed := time.Duration(rec.Aux) * time.Millisecond
+		p.watch.op = op.Op{Kind: op.Time, Task: op.NoTask, Other: op.NoTask, Arg: int64(elapsed)}
+		p.watch.report()
+	}
 }
 
 // check reports what a check has found: of a goroutine, or of all. If a goroutine has not become a

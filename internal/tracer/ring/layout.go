@@ -374,8 +374,11 @@ const (
 	// ctx is in a test from now on, and so are the goroutines that it starts: payload = the name of
 	// the test or a part of it (arg), which zero bytes follow
 	KindTest = 39
+	// ctx 0: what follows happened when the run had lasted for aux milliseconds, or a little later.
+	// The program does not write it; package launch dates the records that it reads
+	KindTime = 40
 
-	KindCount = 40
+	KindCount = 41
 )
 
 // Sources otherwise lead to that for which a goroutine waits: arg of KindCutOff.

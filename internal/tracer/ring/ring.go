@@ -362,6 +362,13 @@ func (r *Ring) TakeInterrupts(ours bool) error {
 	})
 }
 
+// Written returns how many slots the program has taken for records so far. Those that it writes
+// from now on have at least that index. It may be called on any goroutine at any time.
+func (r *Ring) Written() (slots uint64) {
+	_ = r.command(OffProd, func(*uint32) { slots = atomic.LoadUint64(r.word64(OffProd)) &^ ClosedBit })
+	return slots
+}
+
 // command changes a word that the program reads, or reads one that it changes.
 func (r *Ring) command(off int, change func(word *uint32)) (err error) {
 	r.mapped.Lock()

@@ -122,6 +122,8 @@ func (s *Stamper) read(o *op.Op) error {
 		return s.feed(ring.Record{Kind: ring.KindCutOff, Addr: contextOf(o.Other), Arg: uint64(o.Arg)})
 	case op.Checked:
 		return s.feed(ring.Record{Kind: ring.KindChecked, Arg: uint64(o.Arg)})
+	case op.Time:
+		return s.feed(ring.Record{Kind: ring.KindTime, Aux: uint64(o.Elapsed().Milliseconds())})
 	}
 	if err := s.appear(o.Task, o.Kind == op.Handoff || o.Kind == op.Send); err != nil {
 		return err
