@@ -46,8 +46,9 @@ type Run struct {
 	attached atomic.Bool  // the program has written its first record, and so its socket exists
 	letGo    atomic.Int64 // nanoseconds after its start at which it was let go; 0 if it was not
 
-	ballast *ballast
-	idle    time.Time // since when there are no records; zero if there are some
+	timeline *timeline // nil without Config.Watch
+	ballast  *ballast
+	idle     time.Time // since when there are no records; zero if there are some
 
 	exited chan struct{} // closed when the program has ended, or is traced no more
 	done   chan struct{} // closed when all events are delivered
@@ -108,7 +109,7 @@ const stepSlots = 1 << 14
 func (r *Run) ringOptions() ring.Options {
 	c := &r.cfg
 	opt := c.Ring
-	if c.Between != nil {
+	if c.Between != nil || c.Watch != nil {
 		opt.Between = r.between
 	}
 	if opt.SpillDirs == nil {
@@ -126,9 +127,12 @@ func (r *Run) ringOptions() ring.Options {
 	return opt
 }
 
-// between calls Config.Between once there is something to ask about.
+// between dates the next records, and calls Config.Between once there is something to ask about.
 func (r *Run) between() {
-	if r.process != nil {
+	if r.timeline != nil {
+		r.timeline.look()
+	}
+	if r.cfg.Between != nil && r.process != nil {
 		r.cfg.Between(r)
 	}
 }
@@ -277,6 +281,10 @@ func (r *Run) Wait() (Result, error) {
 
 func (r *Run) consume() {
 	defer close(r.done)
+	if r.cfg.Watch != nil {
+		r.timeline = newTimeline(r.ring.Written)
+		go r.timeline.follow(r.exited)
+	}
 	if r.cfg.Where != nil {
 		asked, err := control.Serve(filepath.Dir(r.ring.Path()), r.cfg.Where)
 		if err == nil { // else it cannot be asked
@@ -355,12 +363,25 @@ func (r *Run) record(rec *ring.Record) bool {
 		r.err = r.ring.Stop()
 		return false
 	}
-	if err := r.process.Feed(rec, r.emit); err != nil {
-		r.err = err
+	if r.timeline != nil {
+		if at, ok := r.timeline.before(rec.Index); ok {
+			r.err = r.feedTime(at, rec.Index)
+		}
+	}
+	if r.err == nil {
+		r.err = r.process.Feed(rec, r.emit)
+	}
+	if r.err != nil {
 		return false
 	}
 	r.running = r.running || rec.Kind == ring.KindStarted
 	return true
+}
+
+// feedTime dates the records from an index on.
+func (r *Run) feedTime(at time.Duration, index uint64) error {
+	dated := ring.Record{Kind: ring.KindTime, Index: index, Aux: uint64(at.Milliseconds())}
+	return r.process.Feed(&dated, r.emit)
 }
 
 // enough reports whether there was a consumer and none needs more records. It stops computing
@@ -390,9 +411,7 @@ func (r *Run) judge(idle bool) bool {
 			return false
 		}
 	}
-	if r.cfg.Between != nil {
-		r.between()
-	}
+	r.between()
 	if r.running { // there may be something to judge without an event
 		if r.err = r.header(); r.err != nil {
 			return false
@@ -480,6 +499,12 @@ func (r *Run) finish() {
 func (r *Run) complete() error {
 	if r.process == nil {
 		if err := r.attach(); err != nil {
+			return err
+		}
+	}
+	if r.timeline != nil {
+		<-r.timeline.over
+		if err := r.feedTime(r.timeline.end, r.ring.Written()); err != nil {
 			return err
 		}
 	}
