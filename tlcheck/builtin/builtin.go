@@ -44,6 +44,7 @@ type (
 	Behind    = rule.Behind
 	Party     = rule.Party
 	HeldLock  = rule.HeldLock
+	Lasting   = rule.Lasting
 	Key       = rule.Key
 	Like      = rule.Like
 	Deed      = rule.Deed

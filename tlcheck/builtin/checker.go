@@ -25,6 +25,8 @@ type Checker struct {
 	state     *state.Run       // nil if no rule asks for it
 	history   *reorder.History // nil if no rule asks for other orders of sections
 
+	waits waits
+
 	reported map[Key]Certainty // by Certain
 	dead     map[blockage]bool // in deadlocks that it returned
 }
@@ -142,6 +144,7 @@ var ofNoTask = []op.Kind{op.Free, op.CutOff, op.Checked, op.Handoff}
 
 // Op receives the next operation of the run.
 func (c *Checker) Op(o *op.Op) {
+	c.waits.Op(o)
 	if o.Task == op.NoTask && !slices.Contains(ofNoTask, o.Kind) {
 		return // by the runtime for itself; traces may contain it
 	}
@@ -181,6 +184,8 @@ func (c *Checker) Standing(names op.Names) (s *Standing) {
 			s = d.Standing(names)
 			s.ForEver = c.mergeSamePlace(names, c.inScope(i, s.ForEver, names))
 			s.ForEver = slices.DeleteFunc(s.ForEver, func(f Finding) bool { return c.isReported(names, &f) })
+			waits := s.Waits
+			s.Waits = func() []Wait { return c.waits.dateAll(waits()) }
 		}
 	}
 	return s
@@ -199,12 +204,17 @@ func (c *Checker) CanContinue(names op.Names) bool {
 	return c.state == nil || c.state.CanContinue(names)
 }
 
-// inScope drops the findings of rule i whose parties are outside of the finding's scope, and sets
-// Property of the others to the rule's name.
+// inScope drops the findings of rule i whose parties are outside of the finding's scope. It sets
+// Property of the others to the rule's name, and dates the waits of those that say how tasks are.
 func (c *Checker) inScope(i int, found []Finding, names op.Names) []Finding {
 	found = slices.DeleteFunc(found, func(f Finding) bool { return !f.Concerns(names) })
 	for j := range found {
 		found[j].Property = cmp.Or(found[j].Property, c.rules[i].Name)
+		if found[j].IsOfEnd() {
+			for k := range found[j].Parties {
+				c.waits.date(&found[j].Parties[k])
+			}
+		}
 	}
 	return found
 }

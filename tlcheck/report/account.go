@@ -119,6 +119,9 @@ func (f finding) participant(p *builtin.Party) Actor {
 	l := f.result.Names.Place(p.At)
 	actor := Actor{Task: f.taskName(p.Task), Does: event.Printable(f.actionText(p)),
 		At: f.objects.source.place(place(&l))}
+	if waited := hasWaited(p); waited != "" {
+		actor.Does += " (" + waited + ")"
+	}
 	for _, h := range p.Holds {
 		actor.Holds = append(actor.Holds,
 			Moment{Task: actor.Task, Does: event.Printable(strings.TrimSuffix(f.heldText(h), ", taken")),

@@ -102,6 +102,9 @@ func (p *findingPrinter) party(party *builtin.Party) {
 // printParty prints what a party does and what it holds.
 func (p *findingPrinter) printParty(party *builtin.Party) {
 	p.action(p.f.actionText(party), party.At)
+	if waited := hasWaited(party); waited != "" {
+		p.printf("    %s\n", waited)
+	}
 	for _, h := range party.Holds {
 		p.action(p.f.heldText(h), h.At)
 	}

@@ -68,6 +68,14 @@ type PartyObject struct {
 	Does     string         `json:"does"`
 	PlacedObject
 	Holds []PlacedObject `json:"holds,omitempty"`
+	// of a wait that has lasted for a second, in milliseconds
+	*WaitObject
+}
+
+// WaitObject says how long a task has waited, and when in the run that began, in milliseconds.
+type WaitObject struct {
+	Began int64 `json:"began_ms"`
+	For   int64 `json:"waited_ms"`
 }
 
 // StartedObject says which task started another one.
@@ -154,7 +162,8 @@ func (f finding) object() *FindingObject {
 }
 
 func (f finding) partyObject(p *builtin.Party) PartyObject {
-	o := PartyObject{Task: f.taskObject(p.Task), Does: p.Does, PlacedObject: f.placedObject(p.Kind, p.Object, p.At)}
+	o := PartyObject{Task: f.taskObject(p.Task), Does: p.Does, PlacedObject: f.placedObject(p.Kind, p.Object, p.At),
+		WaitObject: waitObject(p)}
 	for _, h := range p.Holds {
 		o.Holds = append(o.Holds, f.placedObject(h.Kind, h.Object, h.At))
 	}

@@ -120,7 +120,8 @@ func (p *standingPrinter) groups() []*standingGroup {
 		case w.Comes:
 			comes = ", which a timer or the outside world ends"
 		}
-		does := " waits " + ever + w.Does + comes + ", for " + lasting(p.s.Lasts(w)) + " so far," + place
+		so := ", for " + lasting(p.s.Lasts(w)) + " so far" + since(&w.Party) + ","
+		does := " waits " + ever + w.Does + comes + so + place
 		add(w.Task, fmt.Sprint("waits", ever, w.Kind, place), does, w.Why)
 	}
 	for _, o := range p.s.Others {
@@ -179,12 +180,4 @@ func (p *standingPrinter) where(at op.Place) string {
 		return " in " + l.Stack[i].Function + ", at " + l.At
 	}
 	return " at " + l.At
-}
-
-// lasting is a duration in words, to a tenth of a second while that is short.
-func lasting(d time.Duration) string {
-	if d < 10*time.Second {
-		return d.Round(100 * time.Millisecond).String()
-	}
-	return d.Round(time.Second).String()
 }

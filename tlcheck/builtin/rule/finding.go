@@ -3,6 +3,7 @@ package rule
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -184,6 +185,14 @@ type Party struct {
 	Holds  []HeldLock
 
 	K int32 // number of the operation with which it waits in a deadlock
+
+	Waits *Lasting // at the end of the run; nil if it does not, or if the run has no times
+}
+
+// Lasting is a wait that has not ended.
+type Lasting struct {
+	Began time.Duration // after the run did
+	For   time.Duration
 }
 
 // HeldLock is a lock that a task holds.
