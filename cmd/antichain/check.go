@@ -5,11 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/help"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/histories"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/reordering"
@@ -18,6 +21,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/budget"
+	"github.com/antichain-go/antichain/linearizability"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/report"
@@ -83,6 +87,7 @@ type checkVerb struct {
 	predict  predictFlag
 	on       findings.Flag
 	builtins findings.Wanted // those of on
+	model    histories.Flag  // --linearizable
 }
 
 func newCheck(s terminal.Streams) *cobra.Command {
@@ -92,6 +97,9 @@ func newCheck(s terminal.Streams) *cobra.Command {
 		Short: "check a specification and built-in properties on recorded traces",
 		RunE: func(cmd *cobra.Command, traces []string) error {
 			v.builtins = findings.Wanted{On: v.on, Named: cmd.Flags().Changed("builtin")}
+			if cmd.Flags().Changed("linearizable") {
+				return v.runHistories(cmd, s, traces)
+			}
 			return v.run(cmd.Context(), s, traces)
 		},
 	}
@@ -106,9 +114,10 @@ func newCheck(s terminal.Streams) *cobra.Command {
 	v.out.Register(flags)
 	v.on = findings.Flag(findings.Known)
 	flags.Lookup("builtin").DefValue = "" // those for which the trace has what they need
+	flags.Var(&v.model, "linearizable", "check whether the operations in a history are explained by a `MODEL`: "+strings.Join(linearizability.Names(), ", "))
 	flags.BoolVar(&v.partial, "partial", false, "also report on what was read before a mistake in a trace")
 	help.Summarise(cmd, flags, []help.Section{
-		{Title: "What is checked", Flags: []string{"spec", "expr", "builtin", "predict", "format"}},
+		{Title: "What is checked", Flags: []string{"spec", "expr", "builtin", "predict", "format", "linearizable"}},
 		{Title: "Which violations are shown", Flags: []string{"all", "count", "witness"}},
 		{Title: "Limits", Flags: []string{"timeout", "memory"}},
 		{Title: "What is printed", Flags: []string{"json", "report", "baseline", "strict"}},
@@ -135,6 +144,32 @@ func (v *checkVerb) run(ctx context.Context, s terminal.Streams, traces []string
 		c.Failed = true
 	}
 	return c.Err()
+}
+
+// ofHistories are the flags that go with --linearizable.
+var ofHistories = []string{"linearizable", "timeout", "memory", "json"}
+
+// runHistories checks whether operations are linearizable.
+func (v *checkVerb) runHistories(cmd *cobra.Command, s terminal.Streams, paths []string) error {
+	if len(paths) == 0 {
+		return errors.New("no HISTORY given: name a file, or - for standard input")
+	}
+	if err := v.how.validate(); err != nil {
+		return err
+	}
+	var err error
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if !slices.Contains(ofHistories, f.Name) {
+			err = fmt.Errorf("--%s: not with --linearizable, which checks histories of operations", f.Name)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	ctx, stop := interrupt.Context(cmd.Context())
+	defer stop()
+	c := histories.Check{Model: v.model, Limits: v.how.Limits, JSON: v.how.json}
+	return c.Run(ctx, s, paths)
 }
 
 // prepare finds mistakes in the flags, and returns what checks.

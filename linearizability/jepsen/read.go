@@ -219,18 +219,23 @@ func (r *record) argument(keyed bool) any {
 	return r.value
 }
 
-// areKeyed reports whether all calls have pairs of a key and a value. Some call without a value
-// shows that it is not a pair of values.
+// areKeyed reports whether all calls have pairs of a key and a value. A call without a value shows
+// that it is not a pair of values, and so does a pair of values to compare and to swap.
 func areKeyed(calls []*record) bool {
-	empty := false
+	shown := false
 	for _, c := range calls {
 		pair, isList := c.value.(list)
 		if !isList || len(pair) != 2 {
 			return false
 		}
-		empty = empty || pair[1] == nil
+		if c.f == "cas" {
+			_, isPair := pair[1].(list)
+			shown = shown || isPair
+		} else {
+			shown = shown || pair[1] == nil
+		}
 	}
-	return empty
+	return shown
 }
 
 // value returns a comparable value: that of a collection or a keyword is a text.

@@ -53,6 +53,17 @@ INFO  jepsen.util - 4	:info	:write	:timed-out
 			`0 :k write(3) 0-1
 0 :k read() -> 3 2-3
 `},
+		{"keys that only cas shows", `
+{:process 0, :type :invoke, :f :cas, :value [7 [1 2]]}
+{:process 1, :type :invoke, :f :write, :value [7 1]}
+`, `0 7 cas(1, 2) unfinished 0-0
+1 7 write(1) unfinished 1-0
+`},
+		{"no keys", `
+{:process 0, :type :invoke, :f :cas, :value [7 nil]}
+{:process 0, :type :ok, :f :cas, :value [7 nil]}
+`, `0  cas(7, nil) -> true 0-1
+`},
 	} {
 		ops, err := Read(strings.NewReader(tt.text), "history")
 		if err != nil {

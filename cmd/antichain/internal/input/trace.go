@@ -114,6 +114,21 @@ func open(ctx context.Context, path string) (io.ReadCloser, error) {
 	}{ctxreader.New(ctx, f), f}, nil
 }
 
+// OpenText opens a file that is no trace, and returns its name in messages.
+func OpenText(ctx context.Context, stdin io.Reader, path string) (io.ReadCloser, string, error) {
+	if path == "-" {
+		return io.NopCloser(ctxreader.New(ctx, stdin)), Stdin, nil
+	}
+	f, err := open(ctx, path)
+	if err != nil {
+		return nil, "", err
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{ctxreader.New(ctx, f), f}, path, nil
+}
+
 // openForm opens a trace in one of the forms of traces.
 func openForm(ctx context.Context, path string, stdin io.Reader) (event.Reader, io.Closer, error) {
 	if path == "-" {

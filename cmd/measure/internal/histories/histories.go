@@ -137,7 +137,7 @@ func (m *measurement) group(g group, dir string) (*row, error) {
 	for _, name := range files {
 		want, ok := m.known[filepath.Base(name)]
 		if !ok {
-			continue // a run that failed, of which Porcupine's tests say nothing
+			continue // a run that failed: Porcupine's tests leave it out
 		}
 		if err := m.file(r, name, g.first, want); err != nil {
 			return nil, err

@@ -59,8 +59,9 @@ func step(state any, o *linearizability.Operation) (bool, any) {
 	case "append":
 		return true, state.(string) + o.Arguments[0].(string)
 	}
-	if o.Arguments[0] == state {
-		return true, o.Arguments[1]
+	swaps := o.Arguments[0] == state
+	if swaps {
+		state = o.Arguments[1]
 	}
-	return o.Unfinished, state
+	return o.Unfinished || o.Result == swaps, state
 }
