@@ -183,7 +183,8 @@ func TestDriftCombined(t *testing.T) {
 	names := slices.Sorted(maps.Keys(trees))
 	// of the libraries as they are
 	overlays, anyway := map[string]map[string]string{}, map[string][]Lack{}
-	finished := map[string]string{} // the files that no mutation has changed are the same in all draws
+	// the files that no mutation has changed are the same in all draws
+	finished := map[string]string{}
 	rapid.Check(t, func(r *rapid.T) {
 		name := rapid.SampledFrom(names).Draw(r, "toolchain")
 		l := readLibrary(t, trees[name])

@@ -30,8 +30,8 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	// Tests that generate overlays of many libraries would collect garbage for a fifth of their time.
-	// The programs that others build collect it as usual.
+	// Tests that generate overlays of many libraries would collect garbage for a fifth of their
+	// time. The programs that others build collect it as usual.
 	debug.SetGCPercent(400)
 	code := m.Run()
 	if dir, err := tmp(); err == nil {
