@@ -80,6 +80,12 @@ func TestReadingIsBounded(t *testing.T) {
 		ingest.ShiViz: func(i int) string { return fmt.Sprintf("a {\"a\":%d}\nevent %d\n", i+1, i) },
 		ingest.STD:    func(i int) string { return fmt.Sprintf("T%d|w(x%d)|%d\n", i%9, i%99, i%999) },
 		ingest.NDJSON: func(i int) string { return fmt.Sprintf(`{"t":"a","x":%d}`+"\n", i) },
+		ingest.CSV: func(i int) string {
+			if i == 0 {
+				return "t,x\n"
+			}
+			return fmt.Sprintf("a,%d\n", i)
+		},
 		ingest.OTLP: func(i int) string {
 			span := map[string]any{
 				"traceId": fmt.Sprintf("%032x", 1), "spanId": fmt.Sprintf("%016x", i+1), "name": "work",

@@ -19,6 +19,15 @@ type lineError struct {
 
 func (e *lineError) Error() string { return e.reason }
 
+// ColumnOf returns the column, in bytes from 1, at which [Value.UnmarshalJSON] has found an error;
+// 0 if that is about the whole text.
+func ColumnOf(err error) int {
+	if e, ok := err.(*lineError); ok {
+		return e.column
+	}
+	return 0
+}
+
 // scanner reads JSON from a line. The []byte results are valid until it reads the next string.
 type scanner struct {
 	line  []byte

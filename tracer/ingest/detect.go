@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -34,8 +35,10 @@ var signs = []struct {
 var (
 	gotraceHead = regexp.MustCompile(`^go 1\.\d+ trace\x00`)
 	spansHead   = regexp.MustCompile(`^(\[\s*)?\{\s*"resourceSpans"\s*:`)
-	jaegerHead  = regexp.MustCompile(`^\{\s*"(data"\s*:\s*(\[|null)|traceID"\s*:|spanID"\s*:|result"\s*:\s*\{\s*"resourceSpans")`)
+	jaegerHead  = regexp.MustCompile(`^(\[\s*)?\{\s*"(data"\s*:\s*(\[|null)|traceID"\s*:|spanID"\s*:|` +
+		`result"\s*:\s*\{\s*"resourceSpans")`)
 	zipkinHead  = regexp.MustCompile(`^(\[\s*)*\{[^{}]*"traceId"\s*:`)
+	objectLine  = regexp.MustCompile(`^\{[^\n]*\}\s*(\n|$)`)
 	stdLine     = regexp.MustCompile(`^[^|\n]+\|(r|w|acq|rel|fork|join|begin|end)(\([^|\n]*\))?\|`)
 	shivizLines = regexp.MustCompile(`^(.*\n)?\S+[ \t]+\{\s*"[^"]+"\s*:\s*\d|^.*\(\?P?<(host|clock|event)>`)
 )
@@ -57,6 +60,40 @@ func detect(in *bufio.Reader, name string) (Format, error) {
 	}
 	return "", &event.Error{Pos: name, Reason: "neither a trace nor a log of a recognizable format",
 		Remedy: "say which of the formats it has: " + formatNames()}
+}
+
+// Likely returns the formats that an input which begins like this may have, the likeliest one first
+// and at most two. Those that need a mapping are among them, which [Open] does not detect.
+func Likely(head []byte) []Format {
+	lines := strings.TrimLeft(string(bom.Trim(head)), " \t\r\n")
+	var likely []Format
+	for _, s := range signs {
+		if s.format != Trace && s.shows(head, lines) {
+			likely = append(likely, s.format)
+			break
+		}
+	}
+	line, rest, _ := strings.Cut(lines, "\n")
+	next, _, _ := strings.Cut(rest, "\n")
+	switch {
+	case strings.HasPrefix(lines, "{"):
+		if !strings.Contains(line, `"antichain"`) && objectLine.MatchString(lines) && !slices.Contains(likely, OTLP) {
+			likely = append(likely, NDJSON)
+		}
+	case likely == nil && utf8.Valid(whole(head)) && areCells(line, next):
+		likely = append(likely, CSV)
+	}
+	return likely
+}
+
+// areCells reports whether two lines have as many separators, and at least one.
+func areCells(line, next string) bool {
+	for _, separator := range []string{",", ";", "\t"} {
+		if n := strings.Count(line, separator); n > 0 && n == strings.Count(next, separator) {
+			return true
+		}
+	}
+	return false
 }
 
 // binarySpans reports whether the beginning is that of spans in protocol buffers: their first

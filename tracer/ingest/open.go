@@ -29,6 +29,7 @@ const (
 	ShiViz  Format = "shiviz"  // events with vector clocks; package shiviz
 	STD     Format = "std"     // logs of race detectors in the STD format of RAPID; package std
 	NDJSON  Format = "ndjson"  // JSON objects, one a line, with a mapping; package ndjson
+	CSV     Format = "csv"     // lines of cells, with a mapping; package ndjson
 	OTLP    Format = "otlp"    // spans of OpenTelemetry; package otlp
 	Jaeger  Format = "jaeger"  // traces of Jaeger; package jaeger
 	Zipkin  Format = "zipkin"  // traces of Zipkin; package zipkin
@@ -36,7 +37,9 @@ const (
 )
 
 // Formats returns all formats.
-func Formats() []Format { return []Format{Trace, ShiViz, STD, NDJSON, OTLP, Jaeger, Zipkin, Gotrace} }
+func Formats() []Format {
+	return []Format{Trace, ShiViz, STD, NDJSON, CSV, OTLP, Jaeger, Zipkin, Gotrace}
+}
 
 // formatNames lists the formats for messages.
 func formatNames() string {
@@ -53,7 +56,7 @@ type Options struct {
 	// ShiViz if there is an expression, else by the beginning of the input.
 	Format Format
 
-	// Mapping gives the fields of an NDJSON log their meaning. That format needs one.
+	// Mapping gives the fields of a log in NDJSON or CSV their meaning. These formats need one.
 	Mapping *ndjson.Mapping
 
 	// Unfolded bounds the size in bytes to which an input that was compressed with gzip or zstd is
@@ -64,9 +67,9 @@ type Options struct {
 	Trace   event.Limits
 	ShiViz  shiviz.Options
 	STD     std.Options
-	NDJSON  ndjson.Options
-	OTLP    otlp.Options // also of Jaeger and Zipkin
-	Spans   otlp.Limits  // likewise
+	NDJSON  ndjson.Options // also of CSV
+	OTLP    otlp.Options   // also of Jaeger and Zipkin
+	Spans   otlp.Limits    // likewise
 	Gotrace gotrace.Options
 }
 
@@ -101,9 +104,9 @@ type Run struct {
 // Reading fails when the context ends, in Open and later, with the cause of that end. A read of r
 // that does not return is not interrupted.
 //
-// Formats in which a log can have several runs, ShiViz, NDJSON and those of spans, are read to their end by then.
-// Others are read while their runs are read. The reader of a run finds the errors in that run.
-// Mistakes in the input are an *event.Error.
+// Formats in which a log can have several runs, ShiViz, NDJSON, CSV and those of spans, are read to
+// their end by then. Others are read while their runs are read. The reader of a run finds the
+// errors in that run. Mistakes in the input are an *event.Error.
 func Open(ctx context.Context, r io.Reader, name string, o Options) ([]Run, error) {
 	again := againOf(ctx, r)
 	r = &contextReader{ctx, r}
@@ -190,7 +193,9 @@ func (o *Options) open(format Format, r io.Reader, name string) ([]Run, error) {
 	case STD:
 		return one(std.NewReader(r, name, o.STD), nil)
 	case NDJSON:
-		return o.openNDJSON(r, name)
+		return o.openMapped(ndjson.Read, "JSON objects", r, name)
+	case CSV:
+		return o.openMapped(ndjson.ReadCSV, "cells", r, name)
 	case OTLP:
 		return o.openSpans(otlp.Read, r, name)
 	case Jaeger:
@@ -229,12 +234,15 @@ func (o *Options) openShiViz(r io.Reader, name string) (all []Run, err error) {
 	return all, nil
 }
 
-func (o *Options) openNDJSON(r io.Reader, name string) (all []Run, err error) {
+// readMapped reads the runs of a log by a mapping.
+type readMapped func(r io.Reader, name string, m *ndjson.Mapping, o ndjson.Options) ([]*ndjson.Run, error)
+
+func (o *Options) openMapped(read readMapped, lines string, r io.Reader, name string) (all []Run, err error) {
 	if o.Mapping == nil {
-		return nil, &event.Error{Pos: name, Reason: "a log of JSON objects without a mapping",
+		return nil, &event.Error{Pos: name, Reason: "a log of " + lines + " without a mapping",
 			Remedy: "give a mapping that says what its fields mean"}
 	}
-	runs, err := ndjson.Read(r, name, o.Mapping, o.NDJSON)
+	runs, err := read(r, name, o.Mapping, o.NDJSON)
 	if err != nil {
 		return nil, err
 	}

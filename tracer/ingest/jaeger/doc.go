@@ -23,13 +23,14 @@
 // # Spans
 //
 // A process is a resource: its service is service.name, its tags are attributes. The tags of a span
-// are its attributes, and the fields of a log are those of an event, which the field event names, or
-// else message. The tag span.kind gives a span its kind; otel.status_code, or error, its status.
+// are its attributes, and the fields of a log are those of an event, which the field event names,
+// or else message. The tag span.kind gives a span its kind; otel.status_code, or error, its status.
 // Times are in microseconds.
 //
 // The first reference of the type CHILD_OF to a span of the same trace is to the parent. All others
 // are links: a span begins after those that it FOLLOWS_FROM has begun, which do not wait for it.
 //
 // Ids have 16 and 8 bytes, with zeros in front where Jaeger leaves them out. Jaeger's own query
-// service shifts spans whose clocks differ, unless it runs with --query.max-clock-skew-adjustment=0s.
+// service shifts spans whose clocks differ, unless it runs with
+// --query.max-clock-skew-adjustment=0s.
 package jaeger

@@ -89,7 +89,8 @@ func TestReferences(t *testing.T) {
 func TestErrors(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{`{"data":[]}`, "x: no spans in the file"},
-		{`{"data":null,"errors":[{"code":404,"msg":"trace not found"}]}`, `x:1: Jaeger had an error: "trace not found"`},
+		{`{"data":null,"errors":[{"code":404,"msg":"trace not found"}]}`,
+			`x:1: Jaeger had an error: "trace not found"`},
 		{"\n{\"a\":1}", "x:2: not a document of Jaeger: it has no data"},
 		{`{"data":[null]}`, "x:1: a trace is null"},
 		{`{"data":[{"spans":[null]}]}`, "x:1: span 1 of a trace is null"},

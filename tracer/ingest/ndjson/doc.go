@@ -1,9 +1,10 @@
-// Package ndjson reads logs of JSON objects, one a line, by a mapping that is written for the log.
+// Package ndjson reads logs of JSON objects, one a line, and of cells that commas separate, by a
+// mapping that is written for the log.
 //
 //	{"svc":"web","msg":"order","id":"o1","state":{"stock":7}}
 //	{"svc":"db","msg":"order received","id":"o1"}
 //
-// Read makes runs of them:
+// Read makes runs of them, and ReadCSV of cells:
 //
 //	mapping, err := ndjson.ParseMapping("mapping.json", text)
 //	runs, err := ndjson.Read(file, "shop.log", mapping, ndjson.Options{})
@@ -32,7 +33,12 @@
 //	           {"begin": "{func}"}
 //	send       the field with the key of a message that the line sends, or of one that it receives;
 //	receive    a list has several. With {"key": path, "if": condition} only where the condition
-//	           holds
+//	           holds. A list of paths makes one key of several fields
+//	repeated   what it means that a key is sent again: "error", the default; "in order": the n-th
+//	           line that receives it comes after the n-th one that sends it; "first": each one
+//	           that receives it comes after the first one that sends it
+//	clock      the field with the vector clock of the line, an object of tasks and numbers, or a
+//	           string with one
 //	unmatched  "accept" allows the receipt of messages that no line sends, which otherwise is an
 //	           error; a receive then comes after nothing, and the trace has a caveat
 //	set        an object of paths and names of variables, which the task has from then on, as
@@ -98,7 +104,16 @@
 // The lines of a task stand in the order in which they happened. The lines of different tasks may
 // stand in any order, since their clocks differ: only messages order them. A receive comes after
 // the send of the same key, which can be in any line of the run; there is one send of a key, and
-// any number of receives. Since all tasks of a run are initial, the whole log is read before the
+// any number of receives. A key that is repeated is sent by one task, and, unless its first send
+// counts, received by one. "in order" is right if messages with one key do not overtake each other
+// and none arrives twice; they may get lost.
+//
+// A line with a vector clock comes after the lines that this counts: those of another task whose
+// own entry is at most the clock's entry for that task; of several with the same own entry only the
+// first. Events without a line, and lines without a clock, do not matter. No entry gets smaller
+// from a line of a task to the next.
+//
+// Since all tasks of a run are initial, the whole log is read before the
 // first event is delivered, and then in an order in which causes come first.
 //
 // Errors are: a line that is no object, or has no task or no run; two sends of one key; a receive

@@ -15,6 +15,8 @@ type Mapping struct {
 	enter, exit          map[string]template
 	send, receive        *link // nil if there is none
 	unmatched            bool  // messages may be received that were not sent
+	repeated             repetition
+	clock                path // nil if there is none
 	set                  []variable
 	all                  bool // every field is a variable
 	filter               condition
@@ -22,12 +24,6 @@ type Mapping struct {
 	operation            *operations // nil if there is none
 	object, other, count path
 	capacity             *capacity
-}
-
-// link locates the keys of messages that a line sends or receives.
-type link struct {
-	key  path
-	when condition
 }
 
 // variable is a field that becomes a variable.
@@ -78,6 +74,8 @@ var readers = []struct {
 	{"send", func(m *Mapping, v event.Value) (err error) { m.send, err = linkOf(v); return }},
 	{"receive", func(m *Mapping, v event.Value) (err error) { m.receive, err = linkOf(v); return }},
 	{"unmatched", (*Mapping).readUnmatched},
+	{"repeated", (*Mapping).readRepeated},
+	{"clock", func(m *Mapping, v event.Value) (err error) { m.clock, err = pathOf(v); return }},
 	{"set", (*Mapping).readSet},
 	{"run", func(m *Mapping, v event.Value) (err error) { m.run, err = pathOf(v); return }},
 	{"operation", func(m *Mapping, v event.Value) (err error) { m.operation, err = operationsOf(v); return }},
@@ -161,35 +159,6 @@ func (m *Mapping) readSet(v event.Value) error {
 		}
 	}
 	return nil
-}
-
-func linkOf(v event.Value) (*link, error) {
-	if v.Kind() == event.String {
-		key, err := pathOf(v)
-		return &link{key: key}, err
-	}
-	if v.Kind() != event.Object {
-		return nil, fmt.Errorf(`must be the path of a field, or like {"key": "id", "if": {"msg": "sent"}}`)
-	}
-	l := &link{}
-	for _, f := range v.Fields() {
-		var err error
-		switch f.Name {
-		case "key":
-			l.key, err = pathOf(f.Value)
-		case "if":
-			l.when, err = conditionOf(f.Value)
-		default:
-			err = unknownFieldError(f.Name, []string{"key", "if"})
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	if l.key == nil {
-		return nil, fmt.Errorf(`"key" is missing: name the field that has the key of the message`)
-	}
-	return l, nil
 }
 
 func conditionOf(v event.Value) (condition, error) {

@@ -75,8 +75,11 @@ func (s *sorter) cycleError() error {
 		i = s.tasks[t].records[s.next[t]]
 		cause, _ := s.missingCause(i)
 		if met[i] {
-			return s.fault(&s.records[i], fmt.Sprintf("this line receives what line %d sends, which comes after it "+
-				"in every order", s.records[cause].line),
+			format := "this line receives what line %d sends, which comes after it in every order"
+			if s.mapping.clock != nil {
+				format = "this line comes after line %d, by its key or clock, which comes after it in every order"
+			}
+			return s.fault(&s.records[i], fmt.Sprintf(format, s.records[cause].line),
 				"the lines of a task must stand in the order in which they happened, and a key must name one message")
 		}
 		met[i] = true

@@ -19,34 +19,44 @@ const (
 	defaultLine = 1 << 20
 )
 
-const varEvent = "event"
-
-// Read reads a log and returns its runs, in the order in which they begin. The name is used in
-// positions. The reader of a run finds the errors in that run.
-func Read(r io.Reader, name string, m *Mapping, o Options) ([]*Run, error) {
+func (o Options) withDefaults() Options {
 	if o.Size <= 0 {
 		o.Size = defaultSize
 	}
 	if o.Line <= 0 {
 		o.Line = defaultLine
 	}
-	l := &log{mapping: m, name: name, byID: map[string]*Run{}}
+	return o
+}
+
+const varEvent = "event"
+
+// Read reads a log and returns its runs, in the order in which they begin. The name is used in
+// positions. The reader of a run finds the errors in that run.
+func Read(r io.Reader, name string, m *Mapping, o Options) ([]*Run, error) {
+	o = o.withDefaults()
+	l := newLog(name, m)
 	scanner := lines.NewScanner(r, name, lines.Limits{
 		Size: o.Size, SizeRemedy: "split it into several",
 		Line: o.Line, LineRemedy: "a log has one object a line",
 	})
 	for scanner.Scan() {
-		l.line = scanner.Number()
-		if err := l.add(scanner.Line()); err != nil {
+		l.line, l.indent = scanner.Number(), scanner.Indent()
+		if err := l.parse(scanner.Line()); err != nil {
 			return nil, err
 		}
 	}
-	if err := scanner.Err(); err != nil {
+	return l.finish(scanner.Err())
+}
+
+// finish returns the runs, or the error that has ended the log.
+func (l *log) finish(err error) ([]*Run, error) {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if len(l.runs) == 0 {
-		return nil, &event.Error{Pos: name, Reason: "no event in the log",
-			Remedy: `a line is an object for which the condition "if" of the mapping holds`}
+	case len(l.runs) == 0:
+		return nil, &event.Error{Pos: l.name, Reason: "no event in the log",
+			Remedy: `a line is one for which the condition "if" of the mapping holds`}
 	}
 	return l.runs, nil
 }
@@ -56,24 +66,39 @@ type log struct {
 	mapping *Mapping
 	name    string
 	line    int
+	indent  int // of the line, in bytes
 	runs    []*Run
 	byID    map[string]*Run
+}
+
+func newLog(name string, m *Mapping) *log {
+	return &log{mapping: m, name: name, byID: map[string]*Run{}}
 }
 
 func (l *log) fault(reason, remedy string) error {
 	return &event.Error{Pos: fmt.Sprintf("%s:%d", l.name, l.line), Reason: reason, Remedy: remedy}
 }
 
-// add adds a line to its run.
-func (l *log) add(text []byte) error {
+// parse adds a line to its run.
+func (l *log) parse(text []byte) error {
 	var line event.Value
 	if err := line.UnmarshalJSON(text); err != nil {
-		return l.fault(event.Printable(err.Error()), "a line is one JSON object; remove what is none, or repair it")
+		pos := fmt.Sprintf("%s:%d", l.name, l.line)
+		if column := event.ColumnOf(err); column > 0 {
+			pos += fmt.Sprintf(":%d", l.indent+column)
+		}
+		return &event.Error{Pos: pos, Reason: event.Printable(err.Error()),
+			Remedy: "a line is one JSON object; remove what is none, or repair it"}
 	}
 	if line.Kind() != event.Object {
 		return l.fault(fmt.Sprintf("%.40s is no JSON object", event.Printable(line.String())),
 			"a line is one JSON object; remove what is none")
 	}
+	return l.add(line)
+}
+
+// add adds a line, which is an object, to its run.
+func (l *log) add(line event.Value) error {
 	m := l.mapping
 	if !m.filter.holds(line) {
 		return nil
@@ -93,6 +118,9 @@ func (l *log) add(text []byte) error {
 	if err := l.fill(&rec, line); err != nil {
 		return l.fault(err.Error(), "")
 	}
+	if rec.clock, err = m.clockIn(line); err != nil {
+		return l.fault(err.Error(), remedyClock)
+	}
 	var remedy string
 	if rec.operation, remedy, err = m.operationIn(line); err != nil {
 		return l.fault(err.Error(), remedy)
@@ -103,7 +131,7 @@ func (l *log) add(text []byte) error {
 func (l *log) run(id string) *Run {
 	r := l.byID[id]
 	if r == nil {
-		r = &Run{ID: id, mapping: l.mapping, name: l.name, numbers: map[string]int32{}, sent: map[string]int32{}}
+		r = &Run{ID: id, mapping: l.mapping, name: l.name, numbers: map[string]int32{}, sent: map[string][]int32{}}
 		l.byID[id] = r
 		l.runs = append(l.runs, r)
 	}

@@ -1,9 +1,9 @@
 package ndjson
 
 import (
+	"cmp"
 	"fmt"
 	"io"
-	stdslices "slices"
 
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -15,9 +15,9 @@ type Run struct {
 	mapping *Mapping
 	name    string // of the log
 	tasks   []task
-	numbers map[string]int32 // of tasks
-	records []record         // in the order of the log
-	sent    map[string]int32 // by key: the record that sends it
+	numbers map[string]int32   // of tasks
+	records []record           // in the order of the log
+	sent    map[string][]int32 // by key: the records that send it, one unless keys are repeated
 
 	header *event.Header // nil before it was asked for
 
@@ -44,6 +44,7 @@ type record struct {
 	at              string
 	set             []event.Binding
 	receives        []string // keys
+	clock           []entry  // nil if the line has none
 	causes          []int32  // records, once the order is known
 	operation       *operation
 }
@@ -84,40 +85,16 @@ func (r *Run) add(name string, rec record, line event.Value) error {
 		return r.fault(&rec, err.Error(), "")
 	}
 	for _, key := range sends {
-		if first, ok := r.sent[key]; ok {
+		if before := r.sent[key]; len(before) > 0 && r.mapping.repeated == unrepeated {
 			return r.fault(&rec, fmt.Sprintf("a second send of the key %.60q, which line %d sends", key,
-				r.records[first].line),
-				`a key names one message: narrow "send" with "if" in the mapping, or name a field that differs`)
+				r.records[before[0]].line),
+				`a key names one message: narrow "send" with "if" in the mapping, name more fields in a list, or say `+
+					`what "repeated" keys mean`)
 		}
-		r.sent[key] = number
+		r.sent[key] = append(r.sent[key], number)
 	}
 	r.records = append(r.records, rec)
 	return nil
-}
-
-// keys returns the keys of the messages that a line sends or receives.
-func (l *link) keys(line event.Value) ([]string, error) {
-	if l == nil || !l.when.holds(line) {
-		return nil, nil
-	}
-	v, ok := l.key.lookup(line)
-	if !ok || v.Kind() == event.Null {
-		return nil, nil
-	}
-	all := []event.Value{v}
-	if v.Kind() == event.List {
-		all = v.List()
-	}
-	var keys []string
-	for _, v := range all {
-		key, ok := text(v)
-		if !ok {
-			return nil, fmt.Errorf("the field %s, which has the key of a message, is neither a string nor a "+
-				"number: %.40s", l.key, event.Printable(v.String()))
-		}
-		keys = append(keys, key)
-	}
-	return keys, nil
 }
 
 // Header returns a header with the tasks of the run, in the order of their first lines.
@@ -126,7 +103,7 @@ func (r *Run) Header() (*event.Header, error) {
 		return r.header, nil
 	}
 	if r.order == nil && r.err == nil {
-		if r.err = r.link(); r.err == nil {
+		if r.err = cmp.Or(r.link(), r.linkClocks()); r.err == nil {
 			r.order, r.err = r.sort()
 		}
 		if r.err == nil && r.mapping.operation != nil {
@@ -156,26 +133,6 @@ func (r *Run) caveat() string {
 	}
 	return fmt.Sprintf("of %d of the messages that lines receive, the log has no send, so what they order looks "+
 		"unordered", r.unsent)
-}
-
-// link finds the sends for the receives of the records.
-func (r *Run) link() error {
-	for i := range r.records {
-		rec := &r.records[i]
-		for _, key := range rec.receives {
-			from, ok := r.sent[key]
-			switch {
-			case !ok && !r.mapping.unmatched:
-				return r.fault(rec, fmt.Sprintf("no line sends the key %.60q, which this one receives", key),
-					`is a part of the log missing? "unmatched": "accept" in the mapping goes without it`)
-			case !ok:
-				r.unsent++
-			case !stdslices.Contains(rec.causes, from):
-				rec.causes = append(rec.causes, from)
-			}
-		}
-	}
-	return nil
 }
 
 // Next returns the next event.

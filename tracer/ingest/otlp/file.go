@@ -57,7 +57,8 @@ func Read(r io.Reader, name string, l Limits) ([]Trace, error) {
 // ReadJSON is [Read] for a file of JSON objects that decode turns into spans: one after the other,
 // and as elements of arrays. An error of decode is an [*event.Error] without position. The remedy
 // says how such a file comes about.
-func ReadJSON(r io.Reader, name string, l Limits, decode func(object []byte) ([]Span, error), remedy string) ([]Trace, error) {
+func ReadJSON(r io.Reader, name string, l Limits, decode func(object []byte) ([]Span, error),
+	remedy string) ([]Trace, error) {
 	f := newFile(name, l.withDefaults(), remedy)
 	f.decode = func(object []byte) ([]Span, error) {
 		if err := guardJSON(object); err != nil {

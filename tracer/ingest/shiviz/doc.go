@@ -30,8 +30,8 @@
 //
 // # Executions
 //
-// Read splits a log with several executions at its delimiters: at what matches Options.Delimiter, or
-// the second line of a log whose first line is an expression, if it has the group trace; else at
+// Read splits a log with several executions at its delimiters: at what matches Options.Delimiter,
+// or the second line of a log whose first line is an expression, if it has the group trace; else at
 // lines like === NAME === if the events begin with one. The files that the processes of a run have
 // written can be joined, each with the expression as its first line or without.
 //

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// split returns a reader for each execution of a log that was loaded. What is blank is none. An
+// split returns a reader for each execution of a log that was loaded. A blank one is none. An
 // execution is called what its delimiter says, or else by its number.
 func (r *Reader) split() ([]*Reader, error) {
 	if r.form.delimiter == nil {

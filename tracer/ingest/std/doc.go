@@ -42,8 +42,8 @@
 //
 // The lines are in the order in which the operations happened. Threads wait for locks and for the
 // end of other threads; the log has no lines for other waits. At the end of the log a thread waits
-// for a lock if its last line requests it and another thread holds it. RAPID's loggers write a release
-// before a wait on a monitor and an acquire after it.
+// for a lock if its last line requests it and another thread holds it. RAPID's loggers write a
+// release before a wait on a monitor and an acquire after it.
 //
 // An impossible operation is an error with the line: a lock that two threads hold, the release of a
 // lock by a thread that does not hold it, an event of a thread before it is forked or after it was

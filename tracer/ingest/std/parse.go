@@ -97,8 +97,8 @@ func (l *log) scanner(in io.Reader, size int64) *scanner {
 	})}
 }
 
-// scanner reads the lines of a log without those that have further frames of a stack: loggers indent
-// these below the operation.
+// scanner reads the lines of a log without those that have further frames of a stack: loggers
+// indent these below the operation.
 type scanner struct {
 	*lines.Scanner
 	begun bool // a line was read
@@ -106,7 +106,7 @@ type scanner struct {
 
 func (s *scanner) Scan() bool {
 	for s.Scanner.Scan() {
-		if !s.begun || !s.Indented() || bytes.IndexByte(s.Line(), '|') >= 0 {
+		if !s.begun || s.Indent() == 0 || bytes.IndexByte(s.Line(), '|') >= 0 {
 			s.begun = true
 			return true
 		}

@@ -18,10 +18,10 @@
 // # One span, several reports
 //
 // A client and a server may report one call as one span, which the server calls shared. These are
-// two spans here: that of the server is a child of that of the client, and has its id with the first
-// bit flipped. The children that the server reports are its own. If the client has reported nothing,
-// the span of the server stays as it is.
+// two spans here: that of the server is a child of that of the client, and has its id with the
+// first bit flipped. The children that the server reports are its own. If the client has reported
+// nothing, the span of the server stays as it is.
 //
-// A service may report a span in parts. What a later part adds is added; of two names or values for
+// A service may report a span in parts. They are put together; of two names or values for
 // one thing the first one stays, but a span begins at its earliest time and ends at its last one.
 package zipkin

@@ -9,7 +9,7 @@ import (
 )
 
 // merge makes one span of the parts of a span that its service has reported. Spans with one id that
-// are no such parts remain: they cannot be told apart, which is an error of the trace.
+// are no such parts remain: they cannot be distinguished, which is an error of the trace.
 func merge(spans []otlp.Span) []otlp.Span {
 	at := make(map[otlp.SpanID]int, len(spans))
 	kept := spans[:0]

@@ -20,7 +20,7 @@ func Read(r io.Reader, name string, l otlp.Limits) ([]otlp.Trace, error) {
 	return traces, err
 }
 
-// decoder decodes spans, each of which is a document.
+// decoder decodes spans; each is a document.
 type decoder struct {
 	sources map[endpoint]*otlp.Source
 	shared  map[half]otlp.SpanID // the parents of shared spans

@@ -68,7 +68,7 @@ func TestSharedAlone(t *testing.T) {
 	}
 }
 
-// TestTwins: two services with one id that share nothing cannot be told apart.
+// TestTwins: two services with one id that share nothing cannot be distinguished.
 func TestTwins(t *testing.T) {
 	traces := read(t, "["+span+"},"+strings.Replace(span, `"s"`, `"other"`, 1)+"}]")
 	if len(traces[0].Spans) != 2 {

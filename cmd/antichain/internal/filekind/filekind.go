@@ -43,7 +43,7 @@ func Of(path string) Kind {
 	case !info.Mode().IsRegular():
 		return Unknown
 	}
-	head := headOf(path)
+	head := HeadOf(path)
 	switch {
 	case IsTrace(head):
 		return Trace
@@ -59,14 +59,17 @@ func Of(path string) Kind {
 	return Unknown
 }
 
-// headOf returns the beginning of a file; nothing if it cannot be read.
-func headOf(path string) []byte {
+// HeadOf returns the beginning of a file; nothing if it cannot be read, or only once.
+func HeadOf(path string) []byte {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return nil // to read it may take any time, or take what is read away from others
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	head := make([]byte, 512)
+	head := make([]byte, 1<<12)
 	n, err := io.ReadFull(f, head)
 	if err != nil && err != io.ErrUnexpectedEOF {
 		return nil

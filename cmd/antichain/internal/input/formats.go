@@ -60,6 +60,7 @@ func NewFormats() []*Format {
 		shivizFormat(),
 		NewFormat(ingest.STD, "a log of a race detector in the STD format of RAPID"),
 		objects,
+		objects.variant(ingest.CSV, "lines of cells below a line that names them, with a mapping as for ndjson"),
 		spans,
 		spans.variant(ingest.Jaeger, "traces of Jaeger, as its user interface exports them and its API returns them"),
 		spans.variant(ingest.Zipkin, "traces of Zipkin, as its user interface exports them and its API returns them"),
@@ -133,7 +134,7 @@ func ndjsonFormat() *Format {
 	name := f.flags.String("mapping", "", "`FILE` that maps the fields of a log of JSON objects; antichain help formats shows one")
 	f.options = func() (ingest.Options, error) {
 		if *name == "" {
-			return ingest.Options{}, errors.New("--format ndjson needs --mapping FILE, which says what the fields mean: antichain help formats shows one")
+			return ingest.Options{}, errors.New("--mapping FILE is missing, which says what the fields mean: antichain help formats shows one")
 		}
 		mapping, err := readMapping(*name)
 		return ingest.Options{Mapping: mapping}, err

@@ -9,6 +9,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/filekind"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
@@ -65,8 +66,17 @@ func (f *Flags) Open(ctx context.Context, path string, stdin io.Reader) (*input,
 	}
 	if format == nil {
 		r, closer, err := openForm(ctx, path, stdin)
+		if err == nil {
+			err = otherFormat(r, path)
+		}
+		if err != nil {
+			if closer != nil {
+				closer.Close()
+			}
+			return nil, err
+		}
 		raw, _ := r.(*rawTrace)
-		return &input{[]Trace{{Name: path, Reader: r, raw: raw}}, closer}, err
+		return &input{[]Trace{{Name: path, Reader: r, raw: raw}}, closer}, nil
 	}
 	in, name := io.NopCloser(stdin), Stdin
 	if path != "-" {
@@ -81,6 +91,33 @@ func (f *Flags) Open(ctx context.Context, path string, stdin io.Reader) (*input,
 		return nil, err
 	}
 	return &input{tracesOf(path, runs), in}, nil
+}
+
+// otherFormat returns the mistake in the header of a file that is a log in another format, with the
+// flags that it seems to need.
+func otherFormat(r event.Reader, path string) error {
+	if path == "-" {
+		return nil
+	}
+	var flags []string
+	for _, likely := range ingest.Likely(filekind.HeadOf(path)) {
+		flag := "--format " + string(likely)
+		if likely == ingest.NDJSON || likely == ingest.CSV {
+			flag += " --mapping FILE"
+		}
+		flags = append(flags, flag)
+	}
+	if flags == nil {
+		return nil
+	}
+	_, err := r.Header()
+	bad := new(event.Error)
+	if !errors.As(err, &bad) {
+		return nil // what else is wrong is found again
+	}
+	with := *bad
+	with.Remedy = "this looks like a log in another format: add " + strings.Join(flags, " or ")
+	return &with
 }
 
 // tracesOf names the runs of a file.

@@ -28,7 +28,7 @@ type Scanner struct {
 	limits Limits
 	number int
 	line   []byte
-	indent bool  // there are blanks before the line
+	indent int   // bytes of blanks before the line
 	err    error // of a line
 }
 
@@ -66,7 +66,7 @@ func (s *Scanner) Scan() bool {
 		}
 		s.number++
 		if s.line = bytes.TrimSpace(line); len(s.line) > 0 {
-			s.indent = line[0] != s.line[0]
+			s.indent = bytes.Index(line, s.line)
 			return true
 		}
 	}
@@ -76,8 +76,8 @@ func (s *Scanner) Scan() bool {
 // Line returns the line without blanks around it. It is valid until the next call of Scan.
 func (s *Scanner) Line() []byte { return s.line }
 
-// Indented reports whether there were blanks before the line.
-func (s *Scanner) Indented() bool { return s.indent }
+// Indent returns the number of bytes of the blanks before the line.
+func (s *Scanner) Indent() int { return s.indent }
 
 // Number returns the number of the line, from 1.
 func (s *Scanner) Number() int { return s.number }
