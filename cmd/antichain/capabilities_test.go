@@ -23,6 +23,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/live"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/internal/commandtest"
 	"github.com/antichain-go/antichain/internal/tracer/instrument"
 	"github.com/antichain-go/antichain/internal/tracer/instrument/goroot"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
@@ -139,7 +140,7 @@ type explainedVerdict struct{ verdict, reason string }
 // judgeSource runs a program without some capabilities, and returns the verdicts.
 func judgeSource(t *testing.T, source string, on findings.Flag, without []string) (map[string]explainedVerdict, error) {
 	t.Helper()
-	dir := t.TempDir()
+	dir := commandtest.Directory(t)
 	writeProgram(t, dir, source)
 	return judgeProgram(t, []string{"-C", dir}, ".", on, without)
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/internal/commandtest"
 )
 
 // Where a patch of the standard library does not match, what rests on it is lost: programs that may
@@ -132,7 +133,7 @@ func otherGoroot(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	real, other := strings.TrimSpace(string(out)), sameDir(t, "antichain-test-goroot")
+	real, other := strings.TrimSpace(string(out)), commandtest.Directory(t)
 	linkAllBut(t, real, other, "src")
 	linkAllBut(t, filepath.Join(real, "src"), filepath.Join(other, "src"), "runtime")
 	linkAllBut(t, filepath.Join(real, "src/runtime"), filepath.Join(other, "src/runtime"), "sema.go")
@@ -148,23 +149,6 @@ func otherGoroot(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return other
-}
-
-// sameDir is a temporary directory with the same name in each run of a test, so that Go finds in
-// its cache what it has built of what is in there.
-func sameDir(t *testing.T, name string) string {
-	t.Helper()
-	dir := filepath.Join(os.TempDir(), name)
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Logf("%v: removed, it would make this test faster, unless the test runs twice now", err)
-		return t.TempDir()
-	}
-	t.Cleanup(func() {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Error(err)
-		}
-	})
-	return dir
 }
 
 // linkAllBut makes the directory to, with a link to everything in from but one entry.
