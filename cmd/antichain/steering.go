@@ -42,7 +42,7 @@ func (f *steerFlags) mayHalt() bool { return f.halt.BehindSchedule || len(f.halt
 
 func (f *steerFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.Runs, "runs", 1, "run the program `N` times, with goroutines that let others go first at other places each time")
-	flags.IntVar(&f.Explore, "explore", 0, "run the program again `N` times, with reversed pairs of operations and steered schedules")
+	flags.Var(exploration.Times{Extent: &f.Extent}, "explore", "run the program again `N` times, with reversed pairs of operations and steered schedules, or all: once for each partial order of its operations")
 	flags.DurationVar(&f.For, "for", 0, "run the program again like --explore, for this `DURATION` and at most as often")
 	flags.Var(&f.StopAt, "stop-at", "the last of these runs is, by `WHICH`, the first that violates a property or fails (first), the first in which a violation happened or was confirmed, or that fails (confirmed), or none before the end (never); default confirmed with --explore or --for, else never")
 	f.confirm.Register(flags)
@@ -74,8 +74,8 @@ func (f *traceFlags) recurs() bool {
 // checkSteering finds mistakes in the flags.
 func (f *traceFlags) checkSteering() error {
 	switch {
-	case f.Explore < 0:
-		return fmt.Errorf("--explore %d: must not be negative", f.Explore)
+	case f.Extent.All && (f.Seed > 0 || f.Yields > 0 || f.Runs > 1):
+		return errors.New("--explore all cannot be combined with --seed, --yields or --runs: it chooses the order of each run")
 	case f.Runs < 1:
 		return fmt.Errorf("--runs %d: must be at least 1", f.Runs)
 	case f.For < 0:
@@ -115,7 +115,7 @@ func (f *traceFlags) checkSteering() error {
 }
 
 // explores reports whether the program runs in other orders, too.
-func (f *steerFlags) explores() bool { return f.Explore > 0 || f.For > 0 }
+func (f *steerFlags) explores() bool { return f.Explore > 0 || f.Extent.All || f.For > 0 }
 
 // runsSeveral reports whether the program runs more than once.
 func (f *steerFlags) runsSeveral() bool { return f.explores() || f.Runs > 1 }
@@ -123,7 +123,7 @@ func (f *steerFlags) runsSeveral() bool { return f.explores() || f.Runs > 1 }
 // steer says in a plan under which schedules the program runs.
 func (f *traceFlags) steer(p *exploration.Plan, build *instrument.Build) {
 	p.Extent, p.Seed = f.Extent, f.Seed
-	if f.For > 0 && f.Explore == 0 {
+	if f.For > 0 && f.Explore == 0 && !f.Extent.All {
 		p.Explore = math.MaxInt
 	}
 	if p.StopAt == "" {
@@ -132,7 +132,7 @@ func (f *traceFlags) steer(p *exploration.Plan, build *instrument.Build) {
 			p.StopAt = exploration.StopAtConfirmed
 		}
 	}
-	if len(f.builtins) > 0 && (f.Seed == 0 || f.explores()) && build.Allows("--yields") == nil {
+	if len(f.builtins) > 0 && !f.Extent.All && (f.Seed == 0 || f.explores()) && build.Allows("--yields") == nil {
 		if f.drawn == 0 {
 			f.drawn = cmp.Or(f.Yields, 1+rand.Uint64N(mostYields))
 		}

@@ -47,6 +47,7 @@ type Operation struct {
 	Starts  Goroutine // Start
 	Cases   []Case    // Communicate; a send or receive outside of a select has one
 	Default bool      // Communicate
+	Place   int       // where it is in the program; the search only compares it with other runs
 }
 
 // Case is a send or receive.

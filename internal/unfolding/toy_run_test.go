@@ -7,7 +7,7 @@ import (
 )
 
 // Run makes a run that goes on at random.
-func (t *toy) Run(prefix []Step) (Run, error) {
+func (t *toy) Run(prefix []Taken) (Run, error) {
 	w := t.world()
 	var r Run
 	random := rand.New(rand.NewPCG(1, uint64(len(prefix))))
@@ -18,7 +18,7 @@ func (t *toy) Run(prefix []Step) (Run, error) {
 		}
 		step := steps[random.IntN(len(steps))]
 		if n := len(r.Steps); n < len(prefix) {
-			step = prefix[n]
+			step = prefix[n].Step
 			if !slices.Contains(steps, step) {
 				return r, fmt.Errorf("step %v is not possible", step)
 			}

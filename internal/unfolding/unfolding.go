@@ -22,6 +22,7 @@
 package unfolding
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -33,14 +34,14 @@ import (
 // Program makes runs. What one of its goroutines does next depends only on the steps that come
 // before in the partial order.
 type Program interface {
-	// Run makes the steps of prefix in their order, and then steps of its own choice until no
-	// goroutine can go on.
-	Run(prefix []Step) (Run, error)
+	// Run makes the steps of prefix in their order, with these operations, and then steps of its
+	// own choice until no goroutine can go on.
+	Run(prefix []Taken) (Run, error)
 }
 
 // ErrDiverged is the error of a run that did not make the steps of its prefix, or made other
-// operations behind the same history: the program depends on more than the order of its steps.
-// The search goes on with other orders.
+// operations behind the same history: the program depends on more than the order of its steps. The
+// search goes on with other orders.
 var ErrDiverged = errors.New("the program did something else behind the same steps")
 
 // Run is a run of a program.
@@ -125,8 +126,8 @@ type Bounds struct {
 	Steps  int // of one run
 }
 
-// errBound ends a search that Counts.Bound describes.
-var errBound = errors.New("a bound was reached")
+// ErrStop is returned by a program that makes no further run. It ends the search as a bound does.
+var ErrStop = errors.New("the search was stopped")
 
 // Counts says what a search has done.
 type Counts struct {
@@ -139,7 +140,7 @@ type Counts struct {
 	// DeadEnds is the number of times that a search led nowhere. It is zero, by theorem 2.
 	DeadEnds int
 
-	Bound    string  // what has ended the search: "runs", "events", "steps"; "" if nothing has
+	Bound    string  // what has ended the search: "runs", "events", "steps", "stop"; "": nothing has
 	Left     int     // how many orders were not reached at least, because of a bound or divergence
 	Estimate float64 // of all orders; their number, if the search is complete
 }
@@ -149,8 +150,8 @@ func (c Counts) Complete() bool { return c.Bound == "" && c.Diverged == 0 && c.D
 
 // Order is a partial order of a run that is complete.
 type Order struct {
-	Steps []Step // a linearisation
-	Ran   bool   // a run had this order
+	Steps []Taken // a linearisation
+	Ran   bool    // a run had this order
 }
 
 // New returns an explorer of a program whose goroutines initial are there from the beginning. It
@@ -171,7 +172,8 @@ func (x *Explorer) Explore() error {
 	size, err := x.explore(bitset.New(0), x.start(), nil, bitset.New(0))
 	x.Counts.Events = len(x.events)
 	x.Counts.Estimate = math.Max(size, float64(x.Counts.Orders+x.Counts.Left))
-	if errors.Is(err, errBound) {
+	if errors.Is(err, ErrStop) {
+		x.Counts.Bound = cmp.Or(x.Counts.Bound, "stop")
 		return nil
 	}
 	return err
@@ -200,7 +202,7 @@ func (x *Explorer) explore(
 	after := s.clone()
 	after.do(chosen)
 	size, err = x.explore(with(done, chosen), after, never, without(wanted, chosen))
-	if err != nil && !errors.Is(err, errBound) {
+	if err != nil && !errors.Is(err, ErrStop) {
 		return size, err
 	}
 	never = append(never[:len(never):len(never)], chosen)
@@ -222,7 +224,7 @@ func (x *Explorer) leave(err error) (size float64, _ error) {
 	case errors.Is(err, ErrDiverged):
 		x.Counts.Diverged++
 		err = nil
-	case !errors.Is(err, errBound):
+	case !errors.Is(err, ErrStop):
 		return 0, err
 	}
 	x.Counts.Left++
@@ -235,7 +237,7 @@ func (x *Explorer) bound(what string, n, most int) error {
 		return nil
 	}
 	x.Counts.Bound = what
-	return errBound
+	return ErrStop
 }
 
 // choose returns the event of a step that leads on: one that is wanted, else one of the latest run,
@@ -315,7 +317,7 @@ func (x *Explorer) join(a, b *bitset.BitSet) *bitset.BitSet {
 func (x *Explorer) complete(done *bitset.BitSet) error {
 	x.Counts.Orders++
 	key := name(done)
-	order := Order{Steps: x.steps(done), Ran: x.ran[key]}
+	order := Order{Steps: x.taken(done), Ran: x.ran[key]}
 	delete(x.ran, key)
 	if err := x.order(order); err != nil {
 		return err
@@ -329,7 +331,7 @@ func (x *Explorer) run(done, wanted *bitset.BitSet) error {
 		return err
 	}
 	x.Counts.Runs++
-	prefix := x.steps(done.Union(wanted))
+	prefix := x.taken(done.Union(wanted))
 	r, err := x.program.Run(prefix)
 	if err != nil {
 		return err
@@ -344,12 +346,12 @@ func (x *Explorer) run(done, wanted *bitset.BitSet) error {
 }
 
 // note notes the events of a run that begins with a prefix.
-func (x *Explorer) note(r Run, prefix []Step) error {
+func (x *Explorer) note(r Run, prefix []Taken) error {
 	s := x.start()
 	made := bitset.New(0)
 	for i, t := range r.Steps {
-		if i < len(prefix) && t.Step != prefix[i] {
-			return fmt.Errorf("%w: step %d is %v instead of %v", ErrDiverged, i, t.Step, prefix[i])
+		if i < len(prefix) && t.Step != prefix[i].Step {
+			return fmt.Errorf("%w: step %d is %v instead of %v", ErrDiverged, i, t.Step, prefix[i].Step)
 		}
 		if err := x.learn(s.position(t.Goroutine), t.Operation); err != nil {
 			return err
@@ -360,7 +362,7 @@ func (x *Explorer) note(r Run, prefix []Step) error {
 			}
 		}
 		if !x.can(s, t.Step) {
-			return fmt.Errorf("step %d of the run is %v, which its objects do not allow", i, t.Step)
+			return fmt.Errorf("%w: step %d is %v, which its objects do not allow", ErrDiverged, i, t.Step)
 		}
 		e := x.event(s, t.Step)
 		if err := x.bound("events", len(x.events), x.Bounds.Events); err != nil {
@@ -398,12 +400,13 @@ func (x *Explorer) known(s *state) bool {
 	return true
 }
 
-// steps returns the steps of a configuration in an order in which they can be made. Events have
+// taken returns the steps of a configuration in an order in which they can be made. Events have
 // greater numbers than those before them.
-func (x *Explorer) steps(c *bitset.BitSet) []Step {
-	steps := make([]Step, 0, c.Count())
+func (x *Explorer) taken(c *bitset.BitSet) []Taken {
+	steps := make([]Taken, 0, c.Count())
 	for i, ok := c.NextSet(0); ok; i, ok = c.NextSet(i + 1) {
-		steps = append(steps, x.events[i].step)
+		v := &x.events[i]
+		steps = append(steps, Taken{v.step, v.operation, v.received})
 	}
 	return steps
 }

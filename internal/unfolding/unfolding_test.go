@@ -86,7 +86,7 @@ func (p *toy) explore(t *rapid.T, bounds Bounds, got map[string]int) *Explorer {
 	x := New(p, p.initial(), func(o Order) error {
 		w := p.world()
 		for _, s := range o.Steps {
-			w.do(s)
+			w.do(s.Step)
 		}
 		got[w.order()]++
 		return nil
@@ -134,7 +134,7 @@ type moody struct {
 	runs int
 }
 
-func (m *moody) Run(prefix []Step) (Run, error) {
+func (m *moody) Run(prefix []Taken) (Run, error) {
 	if m.runs++; m.runs > 1 {
 		m.threads[0] = []line{{op: closeChannel}}
 	}
@@ -170,4 +170,12 @@ func TestError(t *testing.T) {
 
 type failing struct{ err error }
 
-func (f failing) Run([]Step) (Run, error) { return Run{}, f.err }
+// TestStop checks that a program can stop the search.
+func TestStop(t *testing.T) {
+	x := New(failing{ErrStop}, []Goroutine{0}, nil)
+	if err := x.Explore(); err != nil || x.Counts.Bound != "stop" || x.Counts.Left != 1 || x.Counts.Complete() {
+		t.Errorf("%v, %+v", err, x.Counts)
+	}
+}
+
+func (f failing) Run([]Taken) (Run, error) { return Run{}, f.err }

@@ -177,6 +177,7 @@ const (
 	// u32: 1 once an operation may have been taken for a step that is another one; set by the
 	// program
 	ScheduleUnsure = 104
+	ScheduleAlone  = 108 // u32: 1 if what is no step waits until all steps are done; not with roles
 	ScheduleData   = 112
 
 	// A step: an operation of a goroutine.

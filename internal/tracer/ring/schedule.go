@@ -13,6 +13,9 @@ import (
 type Schedule struct {
 	Steps []Step
 	Roles bool // the first goroutine to come plays a role; else each step has its goroutine
+	// goroutines without a further step wait before operations until all steps are done; not with
+	// Roles
+	Alone bool
 
 	// go statements that the goroutines of the steps come from, or those of their roles
 	Starts []Start
@@ -122,6 +125,9 @@ func (s *Schedule) encode() []byte {
 	le.PutUint64(b[ScheduleQuiet:], uint64(s.Quiet))
 	if s.Roles {
 		b[ScheduleRoles] = 1
+	}
+	if s.Alone {
+		b[ScheduleAlone] = 1
 	}
 	le.PutUint32(b[ScheduleSteps:], uint32(len(s.Steps)))
 	le.PutUint32(b[ScheduleStarts:], uint32(len(s.Starts)))

@@ -16,7 +16,7 @@ func TestSchedule(t *testing.T) {
 				Object: 8, Others: 9, Op: OpLock,
 			},
 		},
-		Roles: true, Starts: []Start{{Class: 0, Places: []Code{{70, 71}}, Nth: 5}}, User: []Code{{5, 100}},
+		Roles: true, Alone: true, Starts: []Start{{Class: 0, Places: []Code{{70, 71}}, Nth: 5}}, User: []Code{{5, 100}},
 		Patience: time.Second, Quiet: time.Millisecond, Halt: 1,
 		Lines: []int{4, 6}, Holds: time.Minute,
 	}
@@ -39,6 +39,7 @@ func TestSchedule(t *testing.T) {
 		{"patience", le.Uint64(b[SchedulePatient:]), uint64(time.Second)},
 		{"quiet", le.Uint64(b[ScheduleQuiet:]), uint64(time.Millisecond)},
 		{"roles", uint64(le.Uint32(b[ScheduleRoles:])), 1},
+		{"alone", uint64(le.Uint32(b[ScheduleAlone:])), 1},
 		{"steps", uint64(le.Uint32(b[ScheduleSteps:])), 2},
 		{"starts", uint64(le.Uint32(b[ScheduleStarts:])), 1},
 		{"places", uint64(le.Uint32(b[SchedulePlaces:])), 4},

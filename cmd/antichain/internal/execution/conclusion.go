@@ -12,6 +12,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // Conclusion is the outcome of a traced program.
@@ -26,6 +27,8 @@ type Conclusion struct {
 
 	Reversals []*Reversal // of the run, as many as the plan wants
 	InVain    bool        // the run did not get to the first step of the plan's Reversed
+
+	Names op.Names `json:"-"` // of the operations of the run
 
 	Vain []*tlcheck.Assessment `json:"-"` // candidates that were tried and did not happen
 

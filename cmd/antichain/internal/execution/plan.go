@@ -25,8 +25,10 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracedbuild"
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/internal/tracer/launch"
+	"github.com/antichain-go/antichain/internal/tracer/schedule"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // Plan says what is to be checked on one run of a traced binary, and how to report on it. A plan is
@@ -56,6 +58,9 @@ type Plan struct {
 	Reversals  int             // at most so many pairs are sought that can be reversed
 	KnownPairs map[string]bool `json:"-"` // by their keys, without these
 	Reversed   *Reversal       `json:"-"` // the program keeps this order, if it is not nil
+
+	Operations op.Watcher         `json:"-"` // receives those of the run, too, if it is not nil
+	Prefix     *schedule.Schedule `json:"-"` // the run begins with it and nothing else, if it is not nil
 
 	// Which predictions are tried in further runs, and where their schedules are kept.
 	Confirm   confirmation.Extent

@@ -55,6 +55,8 @@ func (r *runner) startReplay(run *run) (*replay, error) {
 	switch {
 	case r.Reversed != nil:
 		return nil, r.reverse(run)
+	case r.Prefix != nil:
+		return nil, r.keepPrefix(run)
 	case r.Replay == "":
 		return nil, nil
 	}
@@ -83,6 +85,19 @@ func (r *runner) startReplay(run *run) (*replay, error) {
 
 // errOtherProgram says what may be wrong with a schedule.
 var errOtherProgram = errors.New("it may be that of another program; --confirm makes a new one")
+
+// keepPrefix makes a run begin with the steps that the plan names, and nothing else. If a line has
+// no code the run is as it is.
+func (r *runner) keepPrefix(run *run) error {
+	program, err := r.program()
+	if err != nil {
+		return err
+	}
+	if run.Schedule, err = r.Prefix.Compile(program, r.Prefix.Keep); err == nil {
+		run.Schedule.Alone = true
+	}
+	return nil
+}
 
 // setGoal has the program stop where the schedule leads, and returns where that is.
 func (r *replay) setGoal(kept *ring.Schedule) *live.Goal {

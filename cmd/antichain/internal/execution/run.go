@@ -124,6 +124,7 @@ type watchers struct {
 	visits   *schedule.Visits  // remembers where goroutines were, for schedules of what was found
 	timers   timers            // remembers which goroutines have set timers
 	pairs    *reversal.Watcher // collects pairs of operations that can come the other way round
+	others   op.Watcher        // that of the plan
 
 	// The program reports its operations, even if all fields above are nil: where goroutines wait
 	// is a step of a schedule, and where critical sections are shows which orders they can have.
@@ -147,6 +148,9 @@ func (w *watchers) all() op.Watcher {
 	}
 	if w.pairs != nil {
 		all = append(all, w.pairs)
+	}
+	if w.others != nil {
+		all = append(all, w.others)
 	}
 	switch {
 	case len(all) == 1:

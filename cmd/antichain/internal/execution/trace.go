@@ -56,6 +56,7 @@ func (r *runner) runAndCheck(
 	defer unwatch()
 	r.watchOperations(watched, run, recorder)
 	r.watchPairs(run)
+	run.others = r.Operations
 	running, endHang := context.WithCancel(ctx)
 	defer endHang()
 	if !r.Repeated {
@@ -123,6 +124,7 @@ func (r *runner) runAndCheck(
 	failed.report(further, c, ended, s.Err)
 	concluded.Overdue, concluded.Vain, concluded.Hung = overdue, vain, run.hang.HasEnded()
 	concluded.InVain = r.Reversed != nil && ended.Kept.Done == 0
+	concluded.Names = first.Names
 	concluded.Reversals = r.reversals(run, first.Names, took)
 	return concluded, nil
 }

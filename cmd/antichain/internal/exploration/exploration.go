@@ -22,6 +22,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/orders"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -51,6 +52,7 @@ type Plan struct {
 type Extent struct {
 	Runs    int           // under schedules that are not steered; 0 is 1
 	Explore int           // so many more runs with reversed pairs or under steered schedules
+	All     bool          // instead, a run for each partial order of the program's operations
 	StopAt  StopAt        // what ends these runs before
 	For     time.Duration // after which no further run begins, if it is not 0
 }
@@ -70,22 +72,26 @@ type exploration struct {
 	longest time.Duration        // of the runs that came to an end
 
 	pairs         pairs
-	runs, steered int    // so far; those with reversed pairs are not steered
-	unended       int    // runs that were given up
-	unknown       int    // runs without a verdict
-	failures      int    // runs in which the program failed
-	failed        string // what the first of them is called
-	delayed       int    // those of them whose schedules let time go by
-	stopped       bool   // by a run that was to be the last
+	orders        *allOrders // of --explore all
+	runs, steered int        // so far; those with reversed pairs are not steered
+	unended       int        // runs that were given up
+	unknown       int        // runs without a verdict
+	failures      int        // runs in which the program failed
+	failed        string     // what the first of them is called
+	delayed       int        // those of them whose schedules let time go by
+	stopped       bool       // by a run that was to be the last
 }
 
 // Run runs a traced binary as the plan says, several times if it asks for this, checks what was
 // recorded and reports on out.
 func Run(ctx context.Context, p *Plan, binary string, args []string, s terminal.Streams, out io.Writer) (*execution.Conclusion, error) {
-	if p.Runs <= 1 && p.Explore == 0 {
+	if p.Runs <= 1 && p.Explore == 0 && !p.All {
 		return p.Trace(ctx, binary, args, s, out)
 	}
 	x := &exploration{plan: p, binary: binary, args: args, streams: s, out: out, merged: newMerger()}
+	if p.All {
+		x.orders = &allOrders{x: x, numbers: orders.NewNumbers()}
+	}
 	start := time.Now()
 	if p.For > 0 {
 		x.pairs.until = start.Add(p.For / 2)
@@ -119,6 +125,9 @@ func Run(ctx context.Context, p *Plan, binary string, args []string, s terminal.
 // interrupt is for the program; no other run follows it.
 func (x *exploration) runFirst(ctx context.Context) error {
 	r := x.next()
+	if x.orders != nil {
+		x.orders.next(r, nil)
+	}
 	if err := x.makeRun(ctx, r, x.streams, x.out); err != nil {
 		return err
 	}
@@ -131,6 +140,9 @@ func (x *exploration) runFirst(ctx context.Context) error {
 func (x *exploration) runOthers(ctx context.Context) error {
 	x.show()
 	defer func() { x.showing.Done() }()
+	if x.orders != nil {
+		return x.orders.explore(ctx)
+	}
 	for !x.stopped && x.isLeft() && ctx.Err() == nil {
 		r := x.next()
 		x.showing.Doing(x.describe(r))
@@ -146,6 +158,9 @@ func (x *exploration) show() { x.showing = terminal.Working(x.streams.Err, "runn
 
 // isLeft reports whether another run is to be made.
 func (x *exploration) isLeft() bool {
+	if x.orders != nil {
+		return !x.orders.complete()
+	}
 	return x.runs < max(x.plan.Runs, 1) || x.pairs.reversed+x.steered < x.plan.Explore
 }
 
@@ -163,6 +178,7 @@ func (x *exploration) next() *run {
 	p.Repeated = true
 	p.Seed, p.Reports.Draws = 0, false // a drawing does not show which of several runs it is
 	switch {
+	case x.orders != nil: // they say what else the run is
 	case x.runs == 0:
 		p.Reversals = x.mostPairs()
 	case x.runs >= max(x.plan.Runs, 1) && x.pairs.isLeft():
@@ -269,6 +285,9 @@ func (x *exploration) conclude(cause error) *execution.Conclusion {
 		c.ReportError(err)
 	}
 	fmt.Fprintln(x.out, "antichain:", x.summary(cause))
+	if x.orders != nil {
+		fmt.Fprintln(x.out, "antichain:", x.orders.text())
+	}
 	c.NoteOpen()
 	// The outcomes for properties are those of the merged results.
 	x.all.Outcomes = exit.Outcomes{Failed: x.all.Failed, Bug: x.all.Bug}
@@ -330,7 +349,8 @@ func (x *exploration) summary(cause error) string {
 		text += fmt.Sprintf("; ended by --stop-at %s", x.plan.StopAt)
 	case errors.Is(cause, errNoTimeLeft), errors.Is(cause, errForOver):
 		text += "; then " + cause.Error()
-	case x.plan.Explore == math.MaxInt:
+	case x.orders != nil && cause == nil:
+	case x.plan.Explore == math.MaxInt, x.orders != nil:
 		text += "; then it was interrupted"
 	default:
 		text += fmt.Sprintf("; then it was interrupted, with %s left", wording.Plural(x.runsLeft(), "run"))

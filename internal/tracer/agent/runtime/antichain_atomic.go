@@ -41,7 +41,7 @@ func antichainAtomicBegin(addr uintptr) uintptr {
 		if s := antichainState(gp); s.turned {
 			s.turned = false
 		} else {
-			antichainTurn()
+			antichainTurnAtomic()
 		}
 		if antichainPairs {
 			antichainMeet(addr, 1, antichainStepAtomic, gp.stack.hi-getfp())
@@ -92,7 +92,7 @@ func antichainAtomicPeek(addr uintptr) uint64 {
 		return 0
 	}
 	if antichainPerturbing {
-		antichainTurn()
+		antichainTurnAtomic()
 		antichainState(gp).turned = true
 	}
 	taken := atomic.Load64((*uint64)(unsafe.Pointer(antichainAtomicLockOf(addr))))

@@ -35,7 +35,7 @@ var antichainToKeep struct {
 	// steps that are done one after the other: all but two accesses that meet
 	ordered           uint32
 	halt              uint32 // after so many steps the program stops; 0: it does not
-	roles             bool
+	roles, alone      bool
 	patience, quiet   int64
 	stepsAt, startsAt unsafe.Pointer
 	places, user      unsafe.Pointer // of antichainCode
@@ -125,6 +125,7 @@ func antichainKeep() {
 	word := func(off uintptr) uint32 { return *(*uint32)(add(s.base, off)) }
 	s.steps, s.starts, s.userRanges = word(antichainScheduleSteps), word(antichainScheduleStarts), word(antichainScheduleUser)
 	s.roles, s.halt = word(antichainScheduleRoles) != 0, word(antichainScheduleHalt)
+	s.alone = word(antichainScheduleAlone) != 0
 	s.patience, s.quiet = *(*int64)(add(s.base, antichainSchedulePatient)), *(*int64)(add(s.base, antichainScheduleQuiet))
 	s.stepsAt = add(s.base, antichainScheduleData)
 	s.startsAt = add(s.stepsAt, uintptr(s.steps)*antichainStepSize)

@@ -155,6 +155,15 @@ func antichainSteerGo(parent, newg *g) {
 // antichainTurn is a place, before an operation, where a goroutine stops if the program is to be
 // halted, and others may get their turn.
 func antichainTurn() {
+	antichainTurnAtomic()
+	if antichainScheduled {
+		antichainKeepBack()
+	}
+}
+
+// antichainTurnAtomic is the place before an atomic operation, which is done also where the program
+// asks for no order: it is kept back by no schedule that it is no step of.
+func antichainTurnAtomic() {
 	if antichainPerturbing && antichainSeed == 0 {
 		antichainPerturb()
 	}
