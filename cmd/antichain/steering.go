@@ -74,6 +74,8 @@ func (f *traceFlags) recurs() bool {
 // checkSteering finds mistakes in the flags.
 func (f *traceFlags) checkSteering() error {
 	switch {
+	case f.Explore < 0:
+		return fmt.Errorf("--explore %d: must not be negative", f.Explore)
 	case f.Extent.All && (f.Seed > 0 || f.Yields > 0 || f.Runs > 1):
 		return errors.New("--explore all cannot be combined with --seed, --yields or --runs: it chooses the order of each run")
 	case f.Runs < 1:

@@ -15,8 +15,8 @@ func (t Times) Set(text string) error {
 		return nil
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 {
-		return errors.New("must be all, or a number that is not negative")
+	if err != nil {
+		return errors.New("must be a number or all")
 	}
 	t.Explore, t.All = n, false
 	return nil
