@@ -13,6 +13,15 @@ type Call struct {
 	Std          bool   // it stands in the standard library
 }
 
+// IsOwn reports whether the call stands in the program's own modules.
+func (c Call) IsOwn() bool { return !c.Std && !InDependency(c.At) }
+
+// InDependency reports whether a position is in a module of others: in the cache of modules,
+// x.org/y@v1.2.3, or vendored.
+func InDependency(at string) bool {
+	return strings.Contains(at, "@") || strings.HasPrefix(at, "vendor/")
+}
+
 // LocationOf returns where calls lead to, innermost first: all but those by which the runtime and
 // package sync do their work.
 func LocationOf(calls iter.Seq[Call]) Location {

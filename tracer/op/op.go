@@ -24,7 +24,11 @@
 // Package stamp computes the clocks of operations that a program makes itself.
 package op
 
-import "github.com/antichain-go/antichain/tracer/op/clock"
+import (
+	"cmp"
+
+	"github.com/antichain-go/antichain/tracer/op/clock"
+)
 
 type (
 	// Task is the number of a task, in the order in which they appear; main is 0.
@@ -227,7 +231,9 @@ type Names interface {
 
 // Origin is where a task comes from.
 type Origin struct {
-	Name     string // "main.2.1"
+	Name string // "main.2.1"
+	// the name in reports, "shop.worker #2", that no other task of the run has; "" if it is Name
+	Display  string
 	Function string // that it runs, "" if unknown
 	By       Task   // that started it; NoTask for main and for what the runtime starts
 	At       Place  // the go statement
@@ -235,6 +241,9 @@ type Origin struct {
 	// is none, and "" if it is not known
 	Test string
 }
+
+// DisplayName returns what reports call the task.
+func (o Origin) DisplayName() string { return cmp.Or(o.Display, o.Name) }
 
 // OutsideTests stands for what a test binary does before, between and behind its tests.
 const OutsideTests = "TestMain"

@@ -20,6 +20,8 @@ type taskOrigin struct {
 	at    op.Place
 	entry uint64 // pc of its function
 	test  int32  // that it belongs to: its number in watch.tests
+	// if it began in a library, where it had entered a function of the program; else 0
+	entered op.Place
 }
 
 // Task returns the origin of a task of Options.Watch.
@@ -28,8 +30,8 @@ func (p *Order) Task(t op.Task) op.Origin {
 		return op.Origin{By: op.NoTask}
 	}
 	from := p.named.tasks[t]
-	return op.Origin{Name: string(p.named.appendName(nil, t)), Function: p.function(from.entry), By: from.by,
-		At: from.at, Test: p.named.tests[from.test]}
+	return op.Origin{Name: string(p.named.appendName(nil, t)), Display: p.displayName(t),
+		Function: p.function(from.entry), By: from.by, At: from.at, Test: p.named.tests[from.test]}
 }
 
 // noteTest notes that g is in a test from now on.

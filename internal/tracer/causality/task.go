@@ -38,7 +38,10 @@ type goroutine struct {
 	selecting bool    // its next operation on a channel is a case of a select statement
 	records   int32   // that it has written; see countRecord
 	moments   moments // if accesses to memory are reported
-	held      heldLocks
+	// the function of a library with which it began, as long as it is not known what of the program
+	// that has called
+	library string
+	held    heldLocks
 
 	// Of one that is not a task, for the event that will create it.
 	entry uint64           // pc of its function

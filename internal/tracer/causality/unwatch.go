@@ -6,7 +6,8 @@ func (p *Order) Unwatch() {
 	if p.watch == nil {
 		return
 	}
-	p.named = &watch{tasks: p.watch.tasks, tests: p.watch.tests, stacks: p.watch.stacks}
+	p.named = &watch{tasks: p.watch.tasks, tests: p.watch.tests, stacks: p.watch.stacks,
+		display: p.watch.display, symbols: p.watch.symbols}
 	p.watch = nil
 	p.goroutines.each((*goroutine).forgetOperations)
 	for _, g := range p.timers {

@@ -18,6 +18,9 @@ type watch struct {
 	cases          []op.Case // reused
 	tasks          []taskOrigin
 	tests          []string // that tasks belong to; the first one is none
+	display        displayNames
+	symbols        Symbols
+	guest          *goroutine // if what w.op's task runs for a library is not known
 	stacks         stacks
 	nextIsLock     bool            // the next reported transfer locks or unlocks a channel
 	beforeLearning operationClocks // knowledge of the goroutine that learnt last, before it did
@@ -37,6 +40,7 @@ type watch struct {
 func newWatch(opt *Options) *watch {
 	return &watch{
 		watcher: opt.Watch, accesses: opt.Accesses, timers: map[uint64]op.Object{}, tests: []string{""},
+		symbols: opt.Symbols,
 	}
 }
 
@@ -99,6 +103,9 @@ func (w *watch) beginOp(g *goroutine, kind op.Kind) *op.Op {
 	o := &w.op
 	*o = op.Op{} // in place: a copy would wait for the fields that have just been written
 	o.Kind, o.Task, o.Other = kind, g.self, op.NoTask
+	if g.library != "" {
+		w.guest = g
+	}
 	w.setKnowledge(know)
 	if g.self != op.NoTask {
 		o.K = know.k
@@ -114,7 +121,12 @@ func (w *watch) setKnowledge(know *operationClocks) {
 	}
 }
 
-func (w *watch) report() { w.watcher.Op(&w.op) }
+func (w *watch) report() {
+	if w.guest != nil {
+		w.noteEntered()
+	}
+	w.watcher.Op(&w.op)
+}
 
 // syncKinds are the operations of records that carry one.
 var syncKinds = [ring.OpCount]op.Kind{
@@ -307,6 +319,7 @@ func (p *Order) beget(g, child *goroutine, rec *ring.Record) *op.Op {
 	}
 	test := w.testOf(g.self)
 	child.self = p.newSelf(taskOrigin{by: g.self, n: int32(g.goes), entry: rec.Aux, at: at, test: test})
+	child.library = p.beginsInLibrary(rec.Aux, at)
 	child.know.ops = operationClocks{task: child.self}
 	child.know.ops.learn(&p.know.clocks, &g.know.ops, synchronises)
 	child.know.ops.past = g.know.ops.childHistory(&child.know.ops)

@@ -80,7 +80,7 @@ func (o *Operations) name(e *event.Event) {
 func (o *Operations) Task(t op.Task) op.Origin {
 	origin := o.order.Task(t)
 	if name, ok := o.tasks[t]; ok {
-		origin.Name = name
+		origin.Name, origin.Display = name, ""
 	}
 	return origin
 }

@@ -2,7 +2,6 @@ package rule
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/antichain-go/antichain/tracer/op"
@@ -114,9 +113,7 @@ func (f *Finding) Concerns(names op.Names) bool {
 func IsOwn(names op.Names, places []op.Place) bool {
 	return !slices.ContainsFunc(places, func(p op.Place) bool {
 		at := names.Place(p)
-		// in the cache of modules, x.org/y@v1.2.3
-		isModule := strings.Contains(at.At, "@") || strings.HasPrefix(at.At, "vendor/")
-		return at.Library || isModule
+		return at.Library || op.InDependency(at.At)
 	})
 }
 
