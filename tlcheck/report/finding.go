@@ -95,7 +95,11 @@ type findingPrinter struct {
 
 // party prints a party, what it does where, and what it holds.
 func (p *findingPrinter) party(party *builtin.Party) {
-	p.printf("\n%s%s%s\n", p.bold(p.f.taskName(party.Task)), p.originText(party.Task), p.f.testText(party))
+	name := p.bold(p.f.taskName(party.Task))
+	if precise := preciseName(p.f.result.Names, party.Task); precise != "" {
+		name += " (" + event.Printable(precise) + ")"
+	}
+	p.printf("\n%s%s%s\n", name, p.originText(party.Task), p.f.testText(party))
 	p.printParty(party)
 }
 
@@ -211,14 +215,14 @@ func functionText(name string) string {
 	return event.Printable(name[strings.LastIndexByte(name, '/')+1:])
 }
 
-// originText says what a task runs, and which task started it where.
+// originText says which task started a task where, and what it runs if its name does not say so.
 func (p *findingPrinter) originText(t op.Task) string {
 	if t == op.NoTask {
 		return ""
 	}
 	o := p.f.result.Names.Task(t)
 	var b strings.Builder
-	if o.Function != "" && o.By != op.NoTask {
+	if o.Display == "" && o.Function != "" && o.By != op.NoTask {
 		fmt.Fprintf(&b, ", running %s", cmp.Or(wrappers[o.Function], functionText(o.Function)))
 	}
 	if o.By != op.NoTask {
@@ -235,7 +239,18 @@ func (f finding) taskName(t op.Task) string {
 	if t == op.NoTask {
 		return "the runtime"
 	}
-	return event.Printable(f.result.Names.Task(t).Name)
+	return event.Printable(f.result.Names.Task(t).DisplayName())
+}
+
+// preciseName returns the name of a task in schedules and formulas, "" if reports call it that.
+func preciseName(names op.Names, t op.Task) string {
+	if t == op.NoTask {
+		return ""
+	}
+	if o := names.Task(t); o.Name != o.DisplayName() {
+		return o.Name
+	}
+	return ""
 }
 
 // order prints an order of operations that leads to the finding, one column for each task.

@@ -283,12 +283,12 @@ func TestFindingObject(t *testing.T) {
 		"trace": "x.trace", "builtin": "deadlock", "verdict": "violated", "how": "predicted, locks reordered", "count": 3,
 		"text": "main.1 waits for mutex\u001b[2J 2, main.2 for mutex 1",
 		"parties": [
-			{"task": "main.1", "function": "example.com/bank.transfer", "started": {"by": "main", "at": "bank/bank.go:1"},
+			{"task": "main.1", "name": "main.1", "function": "example.com/bank.transfer", "started": {"by": "main", "at": "bank/bank.go:1"},
 			 "does": "waits for mutex\u001b[2J 2", "op": "lock", "object": "mutex\u001b[2J 2", "at": "bank/bank.go:3",
 			 "stack": [{"function": "example.com/bank.(*account).lock", "at": "bank/bank.go:3"}, {"function": "example.com/bank.transfer", "at": "bank/bank.go:9"}, {"function": "example.com/bank.main.gowrap1", "at": "bank/bank.go:1"}],
 			 "holds": [{"op": "lock", "object": "mutex 1", "at": "bank/bank.go:4",
 				"stack": [{"function": "net/http.(*Transport).roundTrip", "at": "net/http/transport.go:600"}, {"function": "net/http.(*Client).do", "at": "net/http/client.go:600"}, {"function": "example.com/bank.transfer", "at": "bank/bank.go:4"}]}]},
-			{"task": "main.2", "function": "sync.(*WaitGroup).Go.func1", "started": {"by": "main", "at": "bank/bank.go:2"},
+			{"task": "main.2", "name": "main.2", "function": "sync.(*WaitGroup).Go.func1", "started": {"by": "main", "at": "bank/bank.go:2"},
 			 "does": "waits for mutex 1", "op": "lock", "object": "mutex 1", "at": "time/sleep.go:215", "stack": [{"function": "time.goFunc", "at": "time/sleep.go:215"}],
 			 "holds": [{"op": "rlock", "object": "mutex\u001b[2J 2"}, {"op": "lock", "object": "mutex 1"}]},
 			{"task": "", "does": "sends", "op": "send", "object": "chan 1"}
@@ -308,6 +308,45 @@ func TestFindingObject(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// named is a program whose tasks reports call by what they run.
+type named struct{ bank }
+
+func (n named) Task(t op.Task) op.Origin {
+	origin := n.bank.Task(t)
+	origin.Display = []string{"", "bank.transfer", "bank.transfer #2"}[t]
+	return origin
+}
+
+// Tasks are called by what they run. The precise name stands once behind that.
+func TestNamesOfTasks(t *testing.T) {
+	r := transfers()
+	r.Names = named{}
+	var text, object strings.Builder
+	if err := WriteText(&text, r, Style{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"\nbank.transfer (main.1), started by main at bank/bank.go:1\n",
+		"\nbank.transfer #2 (main.2), started by main at bank/bank.go:2\n",
+		"    go bank.transfer  bank.go:1\n    go bank.transfer #2  bank.go:2\n",
+	} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no %q in\n%s", want, text.String())
+		}
+	}
+	if err := WriteJSON(&object, "", r); err != nil {
+		t.Fatal(err)
+	}
+	if want := `{"task":"main.2","name":"bank.transfer #2",`; !strings.Contains(object.String(), want) {
+		t.Errorf("no %q in\n%s", want, object.String())
+	}
+	order := OrderOf(r, Source{})
+	want := OrderTask{Name: "bank.transfer", Origin: "main.1, started by main at bank/bank.go:1"}
+	if got := order.Tasks[2]; got.Name != want.Name || got.Origin != want.Origin {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 

@@ -61,7 +61,8 @@ type AssumedObject struct {
 
 // PartyObject is a task that takes part.
 type PartyObject struct {
-	Task     string         `json:"task"`
+	Task     string         `json:"task"`               // the precise name: "main.2"
+	Name     string         `json:"name,omitempty"`     // in reports: "shop.worker #2"
 	Function string         `json:"function,omitempty"` // the function that it runs
 	Started  *StartedObject `json:"started,omitempty"`
 	Test     string         `json:"test,omitempty"` // that it belongs to; TestMain for none of them
@@ -171,7 +172,7 @@ func (f finding) partyObject(p *builtin.Party) PartyObject {
 		return o
 	}
 	origin := f.result.Names.Task(p.Task)
-	o.Function, o.Test = origin.Function, TestOf(p, f.result.Names)
+	o.Name, o.Function, o.Test = origin.DisplayName(), origin.Function, TestOf(p, f.result.Names)
 	if origin.By != op.NoTask {
 		o.Started = &StartedObject{By: f.taskObject(origin.By), At: f.place(origin.At)}
 	}

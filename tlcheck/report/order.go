@@ -23,7 +23,7 @@ type Order struct {
 type OrderTask struct {
 	Task     san.Task // for a violation of a specification
 	Name     string
-	Origin   string // "running f, started by main at x.go:3"; may be empty
+	Origin   string // "main.2, started by main at x.go:3"; may be empty
 	Function string // the function that it runs; "" if unknown
 	Roles    []string
 	Involved bool     // a text report has a column for it
@@ -256,6 +256,9 @@ func (f finding) orderTask(t op.Task) OrderTask {
 	style := Style{Source: f.objects.source}
 	p := &findingPrinter{newPrinter(violation{source: style.Source}, style), f}
 	origin := p.originText(t) + f.testText(&builtin.Party{Task: t})
+	if precise := preciseName(f.result.Names, t); precise != "" {
+		origin = event.Printable(precise) + origin
+	}
 	task := OrderTask{Name: f.taskName(t), Involved: true, Origin: strings.TrimPrefix(origin, ", ")}
 	if t != op.NoTask {
 		task.Function = functionText(f.result.Names.Task(t).Function)

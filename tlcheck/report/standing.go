@@ -137,15 +137,27 @@ func (p *standingPrinter) groups() []*standingGroup {
 }
 
 func (p *standingPrinter) group(g *standingGroup) {
-	name := p.s.Names.Task(g.first).Name
-	if g.size > 1 {
-		name += fmt.Sprintf(" (and %d more like it)", g.size-1)
-	}
-	name += p.started(g.first)
+	name := p.s.Names.Task(g.first).DisplayName() + p.which(g) + p.started(g.first)
 	fmt.Fprintf(&p.b, "    %s%s\n", event.Printable(name), p.sentence(g.does))
 	for _, why := range g.why {
 		fmt.Fprintf(&p.b, "        %s\n", p.sentence(why))
 	}
+}
+
+// which says which goroutines a group has, as far as the name of the first does not: " (main.1 and
+// 3 more like it)".
+func (p *standingPrinter) which(g *standingGroup) string {
+	var which []string
+	if precise := preciseName(p.s.Names, g.first); precise != "" {
+		which = append(which, precise)
+	}
+	if g.size > 1 {
+		which = append(which, fmt.Sprintf("and %d more like it", g.size-1))
+	}
+	if len(which) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(which, " ") + ")"
 }
 
 // started says where a goroutine was started, and in which test.

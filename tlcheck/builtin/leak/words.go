@@ -1,6 +1,8 @@
 package leak
 
 import (
+	"strings"
+
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
@@ -9,7 +11,12 @@ import (
 // text returns the sentence that a task which runs a function has not finished when another one
 // ends the program.
 func text(w candidate.Words, left *candidate.Mark, t op.Task, function string, how rule.Certainty) string {
-	ends, task := w.TaskName(left.Task), w.TaskName(t)+", which runs "+function+" and must finish, has"
+	ends, task := w.TaskName(left.Task), w.TaskName(t)
+	if strings.HasPrefix(w.Task(t).Display, function) {
+		task += ", which must finish, has"
+	} else {
+		task += ", which runs " + function + " and must finish, has"
+	}
 	if how == rule.Predicted {
 		return ends + " can end the program" + w.At(left.At) + " before " + task + " finished: it does not wait for that"
 	}

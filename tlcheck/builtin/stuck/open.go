@@ -26,8 +26,8 @@ func (d *detector) openWaits(w words, end *state.Judgement) *rule.Open {
 		if !f.Concerns(w.Names) {
 			continue
 		}
-		open.Waits = append(open.Waits, rule.OpenWait{Task: w.TaskName(t), Does: "waits " + w.waitsFor(b),
-			At: w.Place(b.At).At})
+		open.Waits = append(open.Waits, rule.OpenWait{Task: w.Task(t).Name, Name: w.TaskName(t),
+			Does: "waits " + w.waitsFor(b), At: w.Place(b.At).At})
 		if d.run.IsUndecided(t) {
 			open.Undecided, open.Why = open.Undecided+1, d.run.WhyUndecided()
 		}
@@ -35,9 +35,13 @@ func (d *detector) openWaits(w words, end *state.Judgement) *rule.Open {
 	if len(open.Waits) == 0 {
 		return nil
 	}
-	open.GoOn = w.namesOf(end.GoOn)
+	goOn := w.goingOn(end.GoOn)
 	if t, ok := d.run.ExitedBy(); ok {
-		open.GoOn = append(open.GoOn, w.TaskName(t)) // but for the exit
+		goOn = append(goOn, t) // but for the exit
+	}
+	open.GoOn = []string{}
+	for _, t := range goOn {
+		open.GoOn, open.GoOnNames = append(open.GoOn, w.Task(t).Name), append(open.GoOnNames, w.TaskName(t))
 	}
 	return open
 }
@@ -49,15 +53,9 @@ func (d *detector) ofProgram(w words, tasks []op.Task) []op.Task {
 	})
 }
 
-// namesOf names tasks that go on, those that a timer will start left out.
-func (w words) namesOf(tasks state.Tasks) []string {
-	all := []string{}
-	for _, t := range slices.Sorted(maps.Keys(tasks)) {
-		if !w.run.Task(t).Armed {
-			all = append(all, w.TaskName(t))
-		}
-	}
-	return all
+// goingOn returns tasks that go on, those that a timer will start left out.
+func (w words) goingOn(tasks state.Tasks) []op.Task {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(tasks)), func(t op.Task) bool { return w.run.Task(t).Armed })
 }
 
 // possible reports tasks that wait for what only package variables lead to.
@@ -67,8 +65,8 @@ func (w words) possible(group []op.Task, end *state.Judgement) rule.Finding {
 	objects := w.objectsOf(group)
 	f.Notes = append(f.Notes, "only package variables still lead to "+objects)
 	note := "other goroutines could go on"
-	if names := w.namesOf(end.GoOn); len(names) > 0 {
-		note = goingOn(names)
+	if tasks := w.goingOn(end.GoOn); len(tasks) > 0 {
+		note = w.goOnText(tasks)
 	}
 	does := "uses " + objects
 	f.Guess = &rule.Guess{Text: "no other goroutine " + does, OfThisRun: true}
@@ -105,9 +103,13 @@ func (w words) objectsOf(group []op.Task) string {
 	return strings.Join(names[:min(len(names), maxShown)], " and ")
 }
 
-// goingOn says which tasks go on by themselves.
-func goingOn(names []string) string {
-	n := len(names)
+// goOnText says which tasks go on by themselves.
+func (w words) goOnText(tasks []op.Task) string {
+	n := len(tasks)
+	names := make([]string, n)
+	for i, t := range tasks {
+		names[i] = w.TaskName(t)
+	}
 	if n == 1 {
 		return names[0] + " goes on by itself"
 	}

@@ -38,7 +38,7 @@ func (w words) left(group []op.Task, end *state.Judgement) rule.Finding {
 	does := "uses " + objects + " on behalf of " + test
 	f.Guess = &rule.Guess{Text: "no other test " + does, OfThisRun: true}
 	f.Notes = append(f.Notes, test+" has ended, and only other tests have goroutines left that could use "+objects+": "+
-		goingOn(w.namesOf(end.GoOn)), "the report assumes that no other test "+does)
+		w.goOnText(w.goingOn(end.GoOn)), "the report assumes that no other test "+does)
 	return f
 }
 

@@ -22,7 +22,7 @@ func (w *openWaits) add(open *builtin.Open) {
 		return
 	}
 	w.Waits = append(w.Waits, open.Waits...)
-	w.GoOn = append(w.GoOn, open.GoOn...)
+	w.GoOn, w.GoOnNames = append(w.GoOn, open.GoOn...), append(w.GoOnNames, open.GoOnNames...)
 	if w.Undecided += open.Undecided; open.Undecided > 0 {
 		w.Why = open.Why
 	}
@@ -54,7 +54,11 @@ func (w *openWaits) text() string {
 	b.WriteString("\n")
 	for i := 0; w.listed && i < len(w.Waits); i++ {
 		x := &w.Waits[i]
-		b.WriteString(event.Printable("    " + x.Task + " " + x.Does))
+		name := x.Name
+		if x.Name != x.Task {
+			name += " (" + x.Task + ")"
+		}
+		b.WriteString(event.Printable("    " + name + " " + x.Does))
 		if x.At != "" {
 			b.WriteString(event.Printable(", at " + x.At))
 		}
@@ -70,8 +74,8 @@ func (w *openWaits) text() string {
 // sources says what may end the waits.
 func (w *openWaits) sources() string {
 	var parts []string
-	parts = append(parts, w.GoOn[:min(len(w.GoOn), maxNamed)]...)
-	if more := len(w.GoOn) - maxNamed; more > 0 {
+	parts = append(parts, w.GoOnNames[:min(len(w.GoOnNames), maxNamed)]...)
+	if more := len(w.GoOnNames) - maxNamed; more > 0 {
 		parts = append(parts, wording.Plural(more, "other goroutine"))
 	}
 	return strings.Join(append(parts, "a timer"), ", ") + " or the outside world"

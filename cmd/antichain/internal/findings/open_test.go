@@ -11,7 +11,8 @@ func TestOpenText(t *testing.T) {
 	waits := func(n int) []builtin.OpenWait {
 		all := make([]builtin.OpenWait, n)
 		for i := range all {
-			all[i] = builtin.OpenWait{Task: "main.1", Does: "waits to receive from chan 1", At: "main.go:7"}
+			all[i] = builtin.OpenWait{Task: "main.1", Name: "shop.worker",
+				Does: "waits to receive from chan 1", At: "main.go:7"}
 		}
 		return all
 	}
@@ -19,12 +20,12 @@ func TestOpenText(t *testing.T) {
 		"": {},
 		"built-in properties: 1 goroutine waits for what a timer or the outside world may bring: --all lists them\n": {
 			Open: builtin.Open{Waits: waits(1)}},
-		"built-in properties: 2 goroutines wait for what main.2, main.3, 1 other goroutine, a timer " +
+		"built-in properties: 2 goroutines wait for what main, shop.serve, 1 other goroutine, a timer " +
 			"or the outside world may bring\n" +
-			"    main.1 waits to receive from chan 1, at main.go:7\n" +
-			"    main.1 waits to receive from chan 1, at main.go:7\n" +
+			"    shop.worker (main.1) waits to receive from chan 1, at main.go:7\n" +
+			"    shop.worker (main.1) waits to receive from chan 1, at main.go:7\n" +
 			"built-in properties: whether 1 of these can be woken at all is not known: why\n": {
-			Open: builtin.Open{Waits: waits(2), GoOn: []string{"main.2", "main.3", "main.4"}, Undecided: 1,
+			Open: builtin.Open{Waits: waits(2), GoOnNames: []string{"main", "shop.serve", "shop.serve #2"}, Undecided: 1,
 				Why: "why"},
 			listed: true},
 	} {

@@ -220,7 +220,7 @@ func TestStepping(t *testing.T) {
 	p.press(kb.ArrowLeft, kb.ArrowLeft, "k")
 	p.wantText(".counter", "state 3 of 6")
 	p.wantText(".lines .current code", "    from.mu.Lock()")
-	if got := p.text(".spoken"); !strings.Contains(got, "main.1: lock from.mu") {
+	if got := p.text(".spoken"); !strings.Contains(got, "sync.(*WaitGroup).Go.func1: lock from.mu") {
 		t.Errorf("the state is described as %q", got)
 	}
 	p.press(kb.Home)

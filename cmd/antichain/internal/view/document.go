@@ -60,7 +60,7 @@ type Order struct {
 type Column struct {
 	Name     string   `json:"name"`
 	Kind     string   `json:"kind,omitempty"`   // goroutines of a kind run the same function
-	Origin   string   `json:"origin,omitempty"` // its function, and where it was started
+	Origin   string   `json:"origin,omitempty"` // its precise name, and where it was started
 	Roles    []string `json:"roles,omitempty"`  // its task variables
 	Aside    bool     `json:"aside,omitempty"`  // it has no part in the finding
 	Standing []string `json:"standing,omitempty"`

@@ -10,7 +10,7 @@ func (w Words) TaskName(t op.Task) string {
 	if t == op.NoTask {
 		return "the runtime"
 	}
-	return w.Task(t).Name
+	return w.Task(t).DisplayName()
 }
 
 // ObjectName names an object, which can be a nil channel.
