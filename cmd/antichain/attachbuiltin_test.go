@@ -69,7 +69,8 @@ func TestAttachBuiltin(t *testing.T) {
 		if code := exitCodeOf(t, cmd); code != exit.Violated || !strings.HasPrefix(got, "closed: violated (predicted)\n") {
 			t.Errorf("interrupt=%v: exit code %d after %q", interrupt, code, got)
 		}
-		if !strings.Contains(got, "\nmain.main.func1 (main.1), started by main at ") || !strings.Contains(got, "\nbuilt-in properties: no other violation (") {
+		if !strings.Contains(got, "\nmain.main.func1 (main.1), started by main at ") || !strings.Contains(got,
+			"\nbuilt-in properties: no other violation (") {
 			t.Errorf("interrupt=%v: reported %q", interrupt, got)
 		}
 		if interrupt {

@@ -114,7 +114,8 @@ func newCheck(s terminal.Streams) *cobra.Command {
 	v.out.Register(flags)
 	v.on = findings.Flag(findings.Known)
 	flags.Lookup("builtin").DefValue = "" // those for which the trace has what they need
-	flags.Var(&v.model, "linearizable", "check whether the operations in a history are explained by a `MODEL`: "+strings.Join(linearizability.Names(), ", "))
+	flags.Var(&v.model, "linearizable",
+		"check whether the operations in a history are explained by a `MODEL`: "+strings.Join(linearizability.Names(), ", "))
 	flags.BoolVar(&v.partial, "partial", false, "also report on what was read before a mistake in a trace")
 	help.Summarise(cmd, flags, []help.Section{
 		{Title: "What is checked", Flags: []string{"spec", "expr", "builtin", "predict", "format", "linearizable"}},

@@ -153,6 +153,7 @@ func commands(root *cobra.Command) []string {
 var flagValues = map[string]string{
 	"int":           "a whole number of at most 18 digits",
 	"uint64":        "a whole number of at most 19 digits, not below 0",
+	"N":             "a whole number of at most 18 digits, or all",
 	"stringToInt64": "the name of a parameter and a whole number, as n=4",
 	"duration":      "a duration, such as 90s or 5m",
 }

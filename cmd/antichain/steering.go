@@ -42,7 +42,8 @@ func (f *steerFlags) mayHalt() bool { return f.halt.BehindSchedule || len(f.halt
 
 func (f *steerFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.Runs, "runs", 1, "run the program `N` times, with goroutines that let others go first at other places each time")
-	flags.Var(exploration.Times{Extent: &f.Extent}, "explore", "run the program again `N` times, with reversed pairs of operations and steered schedules, or all: once for each partial order of its operations")
+	flags.Var(exploration.Times{Extent: &f.Extent}, "explore",
+		"run the program again `N` times, with reversed pairs of operations and steered schedules, or all: once for each partial order of its operations")
 	flags.DurationVar(&f.For, "for", 0, "run the program again like --explore, for this `DURATION` and at most as often")
 	flags.Var(&f.StopAt, "stop-at", "the last of these runs is, by `WHICH`, the first that violates a property or fails (first), the first in which a violation happened or was confirmed, or that fails (confirmed), or none before the end (never); default confirmed with --explore or --for, else never")
 	f.confirm.Register(flags)

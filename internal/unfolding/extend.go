@@ -78,8 +78,8 @@ func (x *Explorer) addConflicts(e int) {
 	}
 }
 
-// conflict reports whether two events, of which none comes before the other, exclude each other
-// themselves: both are done from one position, or use a part in a way that orders them.
+// conflict reports whether two events that no order relates exclude each other themselves: both are
+// done from one position, or use a part in a way that orders them.
 func (x *Explorer) conflict(e, f int) bool {
 	v, w := &x.events[e], &x.events[f]
 	if v.history.Test(uint(f)) || w.history.Test(uint(e)) || !x.opposed(v, w) {

@@ -17,17 +17,17 @@ const (
 	TryLock                  // of a Mutex; fails while something holds it
 	Unlock                   // of a Mutex
 	Announce                 // a writer of a RWMutex keeps new readers away
-	Acquire                  // the writer that was announced has the RWMutex, once all readers have left
+	Acquire                  // the announced writer has the RWMutex, once all readers have left
 	TryWriteLock             // of a RWMutex; fails while there is a writer or a reader
 	WriteUnlock              // a writer leaves
 	ReadLock                 // of a RWMutex; possible while no writer is announced
 	TryReadLock              // of a RWMutex; fails while a writer is announced
 	ReadUnlock               // a reader leaves
 	Enlist                   // for a Cond, before Wait unlocks
-	Wake                     // from Wait, before it locks; possible once a Signal or Broadcast says so
+	Wake                     // from Wait, before it locks; possible after a Signal or Broadcast
 	Signal                   // of a Cond: the goroutine that was enlisted first
 	Broadcast                // of a Cond
-	Do                       // of a Once; possible while no other Do goes on; begins unless one has ended
+	Do                       // of a Once, while no other Do goes on; begins unless one has ended
 	DoEnds                   // the Do that has begun
 	Load                     // of an atomic variable, or of memory
 	Store                    // of these; any change, and a CompareAndSwap even if it fails

@@ -31,8 +31,8 @@ import (
 	"github.com/bits-and-blooms/bitset"
 )
 
-// Program makes runs. What one of its goroutines does next depends only on the steps that come
-// before in the partial order.
+// Program makes runs. The next step of a goroutine depends only on the steps that come before it in
+// the partial order.
 type Program interface {
 	// Run makes the steps of prefix in their order, with these operations, and then steps of its
 	// own choice until no goroutine can go on.
@@ -77,9 +77,8 @@ type position struct {
 
 const root = -1
 
-// place is a part of an object behind its latest write. Two uses with the same history but for
-// themselves, of which none comes before the other, come after the same write: a later one would
-// come between them.
+// place is a part of an object behind its latest write. Two uses that no order relates, with the
+// same history but for themselves, come after the same write: a later one would come between them.
 type place struct {
 	object  Object
 	part    part
@@ -140,7 +139,7 @@ type Counts struct {
 	// DeadEnds is the number of times that a search led nowhere. It is zero, by theorem 2.
 	DeadEnds int
 
-	Bound    string  // what has ended the search: "runs", "events", "steps", "stop"; "": nothing has
+	Bound    string  // what ended the search: "runs", "events", "steps", "stop"; "": nothing
 	Left     int     // how many orders were not reached at least, because of a bound or divergence
 	Estimate float64 // of all orders; their number, if the search is complete
 }

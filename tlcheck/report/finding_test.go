@@ -283,12 +283,14 @@ func TestFindingObject(t *testing.T) {
 		"trace": "x.trace", "builtin": "deadlock", "verdict": "violated", "how": "predicted, locks reordered", "count": 3,
 		"text": "main.1 waits for mutex\u001b[2J 2, main.2 for mutex 1",
 		"parties": [
-			{"task": "main.1", "name": "main.1", "function": "example.com/bank.transfer", "started": {"by": "main", "at": "bank/bank.go:1"},
+			{"task": "main.1", "name": "main.1", "function": "example.com/bank.transfer",
+				"started": {"by": "main", "at": "bank/bank.go:1"},
 			 "does": "waits for mutex\u001b[2J 2", "op": "lock", "object": "mutex\u001b[2J 2", "at": "bank/bank.go:3",
 			 "stack": [{"function": "example.com/bank.(*account).lock", "at": "bank/bank.go:3"}, {"function": "example.com/bank.transfer", "at": "bank/bank.go:9"}, {"function": "example.com/bank.main.gowrap1", "at": "bank/bank.go:1"}],
 			 "holds": [{"op": "lock", "object": "mutex 1", "at": "bank/bank.go:4",
 				"stack": [{"function": "net/http.(*Transport).roundTrip", "at": "net/http/transport.go:600"}, {"function": "net/http.(*Client).do", "at": "net/http/client.go:600"}, {"function": "example.com/bank.transfer", "at": "bank/bank.go:4"}]}]},
-			{"task": "main.2", "name": "main.2", "function": "sync.(*WaitGroup).Go.func1", "started": {"by": "main", "at": "bank/bank.go:2"},
+			{"task": "main.2", "name": "main.2", "function": "sync.(*WaitGroup).Go.func1",
+				"started": {"by": "main", "at": "bank/bank.go:2"},
 			 "does": "waits for mutex 1", "op": "lock", "object": "mutex 1", "at": "time/sleep.go:215", "stack": [{"function": "time.goFunc", "at": "time/sleep.go:215"}],
 			 "holds": [{"op": "rlock", "object": "mutex\u001b[2J 2"}, {"op": "lock", "object": "mutex 1"}]},
 			{"task": "", "does": "sends", "op": "send", "object": "chan 1"}

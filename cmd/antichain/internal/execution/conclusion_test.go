@@ -55,13 +55,16 @@ func TestLeft(t *testing.T) {
 		scope Scope
 		want  string
 	}{
-		{Scope{Builtins: usual, CanExplore: true}, "copy, race (add --builtin all); other schedules (add --explore 50)"},
+		{Scope{Builtins: usual, CanExplore: true},
+			"copy, race (add --builtin all); other schedules (add --explore 50)"},
 		{Scope{Builtins: usual}, "copy, race (add --builtin all)"},
 		{Scope{Builtins: findings.Known, CanExplore: true}, "other schedules (add --explore 50)"},
 		{Scope{Builtins: usual[:1]}, "other built-in properties (add --builtin all)"},
 		{Scope{Builtins: findings.Without(findings.Known, []builtin.Property{builtin.Leak})}, ""},
-		{Scope{Builtins: findings.Known, Silent: []string{"a.b/c"}, CanExplore: true}, "accesses to memory in a.b/c (add --race-in all); other schedules (add --explore 50)"},
-		{Scope{Builtins: findings.Known, Silent: []string{"a", "b", "c", "d"}}, "accesses to memory in a, b and 2 other packages (add --race-in all)"},
+		{Scope{Builtins: findings.Known, Silent: []string{"a.b/c"}, CanExplore: true},
+			"accesses to memory in a.b/c (add --race-in all); other schedules (add --explore 50)"},
+		{Scope{Builtins: findings.Known, Silent: []string{"a", "b", "c", "d"}},
+			"accesses to memory in a, b and 2 other packages (add --race-in all)"},
 	} {
 		if got := tt.scope.unexamined(); got != tt.want {
 			t.Errorf("%s, want %s", got, tt.want)

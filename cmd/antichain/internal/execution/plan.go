@@ -60,7 +60,7 @@ type Plan struct {
 	Reversed   *Reversal       `json:"-"` // the program keeps this order, if it is not nil
 
 	Operations op.Watcher         `json:"-"` // receives those of the run, too, if it is not nil
-	Prefix     *schedule.Schedule `json:"-"` // the run begins with it and nothing else, if it is not nil
+	Prefix     *schedule.Schedule `json:"-"` // with which the run begins; nil for none
 
 	// Which predictions are tried in further runs, and where their schedules are kept.
 	Confirm   confirmation.Extent

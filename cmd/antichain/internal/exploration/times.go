@@ -16,7 +16,7 @@ func (t Times) Set(text string) error {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		return errors.New("must be a number or all")
+		return errors.New("expected a whole number, or all")
 	}
 	t.Explore, t.All = n, false
 	return nil

@@ -25,8 +25,9 @@ func TestOpenText(t *testing.T) {
 			"    shop.worker (main.1) waits to receive from chan 1, at main.go:7\n" +
 			"    shop.worker (main.1) waits to receive from chan 1, at main.go:7\n" +
 			"built-in properties: whether 1 of these can be woken at all is not known: why\n": {
-			Open: builtin.Open{Waits: waits(2), GoOnNames: []string{"main", "shop.serve", "shop.serve #2"}, Undecided: 1,
-				Why: "why"},
+			Open: builtin.Open{Waits: waits(2), GoOnNames: []string{"main", "shop.serve", "shop.serve #2"},
+				Undecided: 1,
+				Why:       "why"},
 			listed: true},
 	} {
 		if got := open.text(); got != want {

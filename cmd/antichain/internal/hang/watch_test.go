@@ -166,7 +166,7 @@ func TestPolls(t *testing.T) {
 	}
 }
 
-// What watches a run already gets each operation first. SIGQUIT is for the program unless it is to
+// Another watcher of a run gets each operation first. SIGQUIT is for the program unless it is to
 // ask.
 func TestConfigure(t *testing.T) {
 	var none *Watch

@@ -138,7 +138,8 @@ func objectOf(o *linearizability.Operation) operation {
 
 // writeJSON writes one object on a line.
 func (r *report) writeJSON(w io.Writer, _ bool) error {
-	out := object{Trace: r.name, Property: "linearizable", Model: r.model.text, Verdict: r.verdict().String(), Why: r.Why}
+	out := object{Trace: r.name, Property: "linearizable", Model: r.model.text, Verdict: r.verdict().String(),
+		Why: r.Why}
 	if r.verdict() == tlcheck.Violated {
 		e := r.result.Evidence
 		failed := objectOf(r.ops[e.Operation])

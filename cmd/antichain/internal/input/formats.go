@@ -114,7 +114,8 @@ func (f *Format) given() (given []*pflag.Flag) {
 func shivizFormat() *Format {
 	f := NewFormat(ingest.ShiViz, "a log whose events carry vector clocks, as ShiViz draws it")
 	expression := f.flags.String("shiviz-regexp", "", "regular `EXPRESSION` for an event of the log, with groups host, clock and event; guessed if not given")
-	delimiter := f.flags.String("shiviz-delimiter", "", "regular `EXPRESSION` for what lies between two runs, with a group trace for the name of the one behind; guessed if not given")
+	delimiter := f.flags.String("shiviz-delimiter", "",
+		"regular `EXPRESSION` for what lies between two runs, with a group trace for the name of the one behind; guessed if not given")
 	f.options = func() (ingest.Options, error) {
 		o := shiviz.Options{Expression: *expression}
 		if _, err := shiviz.NewReader(nil, "", o); err != nil {
@@ -134,7 +135,8 @@ func ndjsonFormat() *Format {
 	name := f.flags.String("mapping", "", "`FILE` that maps the fields of a log of JSON objects; antichain help formats shows one")
 	f.options = func() (ingest.Options, error) {
 		if *name == "" {
-			return ingest.Options{}, errors.New("--mapping FILE is missing, which says what the fields mean: antichain help formats shows one")
+			return ingest.Options{},
+				errors.New("--mapping FILE is missing, which says what the fields mean: antichain help formats shows one")
 		}
 		mapping, err := readMapping(*name)
 		return ingest.Options{Mapping: mapping}, err

@@ -208,7 +208,7 @@ func TestSchedule(t *testing.T) {
 		t.Errorf("goroutines %+v", g)
 	}
 
-	early := op.Op{Kind: op.Lock, Task: 1, Object: 5, At: 20} // came first, though it is none of the steps
+	early := op.Op{Kind: op.Lock, Task: 1, Object: 5, At: 20} // first, and none of the steps
 	prefix := r.Steps[:4]
 	again, err := n.Run(watch(slices.Concat([]op.Op{early}, begin[:2], end)...), program{}, prefix)
 	if err != nil || again.Steps[3].Goroutine != 2 || again.Steps[4].Goroutine != 1 {

@@ -389,7 +389,7 @@ func onceUnderLock() {
 	var mu sync.Mutex
 	var n int
 	value := sync.OnceValue(func() int {
-		mu.Lock() // want deadlock "locks reordered.*for once [0-9]+, until main.1 goes on"
+		mu.Lock() // want deadlock "locks reordered.*for once [0-9]+, until .*func2 goes on"
 		defer mu.Unlock()
 		return n + 1
 	})
