@@ -177,7 +177,7 @@ func (d *Detector) Op(o *op.Op) {
 		d.block(a, o)
 		return
 	}
-	a.Step(o.K, !o.Locking)
+	a.Step(o.K, true) // also at a channel that is used as a lock: others may learn of that later
 	switch o.Kind {
 	case op.Go:
 		d.start(a, o)

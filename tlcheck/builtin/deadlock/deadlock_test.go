@@ -129,3 +129,28 @@ func (w kindFilter) Op(o *op.Op) {
 		w.Detector.Op(o)
 	}
 }
+
+// A send on a channel that is used as a lock so far is in a section, which must have been left
+// where another task knows of the send and has the section's lock.
+func TestSendThatIsNoLock(t *testing.T) {
+	p := &program{caps: []int{0, 1, 1, 0}, tasks: [][]instr{
+		{{op.Lock, 1}, {op.Lock, 2}, {op.Go, 1}, {op.Lock, 0}, {op.Unlock, 0}, {op.Unlock, 2}, {op.Unlock, 1}},
+		{{op.Go, 2}, {op.Lock, 0}, {op.Send, buffered}, {op.Lock, 2}, {op.Unlock, 2}, {op.Unlock, 0}},
+		{{op.Lock, 0}, {op.Recv, buffered}, {op.Lock, 1}, {op.Unlock, 1}, {op.Unlock, 0}},
+	}}
+	dead, _ := p.dead(20000)
+	complete := 0
+	enough := func() bool { return complete > 0 }
+	rapidtest.CheckUntil(t, enough, func(t *rapid.T) {
+		d, run := New(), p.run(t)
+		p.observe(kindFilter{d}, run)
+		for _, c := range d.Cycles() {
+			if !p.reaches(dead, &c) {
+				t.Fatalf("not a deadlock: %+v\n%s%v", c.Parties, p, run)
+			}
+		}
+		if !p.isBlocked(d) {
+			complete++
+		}
+	})
+}
