@@ -154,3 +154,31 @@ func TestSendThatIsNoLock(t *testing.T) {
 		}
 	})
 }
+
+// A task that only a party of the deadlock would start brings no counter to zero, in whatever order
+// the tasks were done in the run.
+func TestDoneOfTaskNotStarted(t *testing.T) {
+	p := &program{caps: []int{0, 1, 1, 0}, tasks: [][]instr{
+		{{op.Add, 0}, {op.Go, 1}, {op.Lock, 0}, {op.Wait, 0}, {op.Unlock, 0}},
+		{{op.Lock, 0}, {op.Add, 0}, {op.Go, 2}, {op.Unlock, 0}, {op.Done, 0}},
+		{{op.Done, 0}},
+	}}
+	last := map[int]bool{} // tasks that were the last to be done
+	enough := func() bool { return len(last) == 2 }
+	rapidtest.CheckUntil(t, enough, func(t *rapid.T) {
+		d, run := New(), p.run(t)
+		p.observe(kindFilter{d}, run)
+		if p.isBlocked(d) {
+			t.Skip("it happened")
+		}
+		if len(d.Cycles()) == 0 {
+			t.Fatalf("none found\n%s%v", p, run)
+		}
+		for i := range run {
+			if m := run[len(run)-1-i]; m.task > 0 {
+				last[m.task] = true
+				break
+			}
+		}
+	})
+}

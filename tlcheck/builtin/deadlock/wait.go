@@ -79,9 +79,10 @@ type operation struct {
 
 // count is a change of a number.
 type count struct {
-	task op.Task
-	k    int32
-	n    int64
+	task    op.Task
+	k       int32
+	n       int64
+	started *goStatement // its task; nil: it was not seen
 }
 
 // target is a case of a select statement, or what a task waits for outside of one.
@@ -271,7 +272,7 @@ func (d *Detector) transfer(a *actor, o *op.Op) {
 	case o.Slot() < 0 || o.Slot() >= int64(len(m.slots)):
 	default:
 		w.by, w.full, w.free = m.slots[o.Slot()].noteTransfer(s, a, o)
-		m.noteCount(a.task, o.K, 1-2*int64(s))
+		m.noteCount(a, o.K, 1-2*int64(s))
 	}
 	if o.Locking {
 		d.noteLocking(a, o)
@@ -299,7 +300,7 @@ func (s *slot) noteTransfer(side side, a *actor, o *op.Op) (by waker, full opera
 }
 
 // noteCount notes a change.
-func (m *medium) noteCount(t op.Task, k int32, n int64) {
+func (m *medium) noteCount(a *actor, k int32, n int64) {
 	switch {
 	case m.lost:
 	case len(m.counts) == maxCountOps:
@@ -308,7 +309,7 @@ func (m *medium) noteCount(t op.Task, k int32, n int64) {
 		if m.counts == nil {
 			m.counts = make([]count, 0, 2) // up and down
 		}
-		m.counts = append(m.counts, count{t, k, n})
+		m.counts = append(m.counts, count{a.task, k, n, a.started})
 	}
 }
 
@@ -348,7 +349,7 @@ func (d *Detector) noteCounter(a *actor, o *op.Op) {
 			m.doers[maxUsers-1] = waker{actor: a, k: o.K}
 		}
 	}
-	m.noteCount(a.task, o.K, o.Delta())
+	m.noteCount(a, o.K, o.Delta())
 }
 
 func (d *Detector) waitedForCounter(a *actor, o *op.Op, m *medium) {
@@ -499,7 +500,7 @@ func (m *medium) isStuck(side side, done func(op.Task, int32) bool) bool {
 
 // staysPositive reports whether the counter cannot be zero: it is not with all that is done,
 // however far the tasks that are no parties go on with what they did before the wait ended. The
-// parties do nothing more.
+// parties do nothing more, and start no task.
 func (m *medium) staysPositive(parties []moment, counted int, done func(op.Task, int32) bool) bool {
 	if m.lost || m.outside {
 		return false
@@ -514,7 +515,7 @@ func (m *medium) staysPositive(parties []moment, counted int, done func(op.Task,
 		switch {
 		case done(c.task, c.k):
 			sum += c.n
-		case !isParty(c.task):
+		case !isParty(c.task) && !c.started.waitsFor(isParty, done):
 			x := more[c.task]
 			x.now += c.n
 			more[c.task] = change{x.now, min(x.least, x.now)}
