@@ -234,7 +234,7 @@ func (w *world) refute(t *rapid.T, found map[op.Task][]*builtin.Finding, may tas
 	for task, all := range found {
 		for _, f := range all {
 			wakes := foreign
-			if f.Guess != nil {
+			if f.Guess != nil || isBehind(f, task) && saysWhatItAssumes(f) {
 				wakes = own
 			}
 			if f.How == builtin.Observed && wakes.has(task) && !w.isGuess(f, may) {
@@ -242,6 +242,18 @@ func (w *world) refute(t *rapid.T, found map[op.Task][]*builtin.Finding, may tas
 			}
 		}
 	}
+}
+
+// isBehind reports whether a task only waits behind those that make a finding.
+func isBehind(f *builtin.Finding, task op.Task) bool {
+	return !slices.ContainsFunc(f.Makers(), func(p builtin.Party) bool { return p.Task == task })
+}
+
+// saysWhatItAssumes reports whether a note of a finding says that other tasks leave a lock alone.
+func saysWhatItAssumes(f *builtin.Finding) bool {
+	return slices.ContainsFunc(f.Notes, func(n string) bool {
+		return strings.Contains(n, "the report assumes that none of them unlocks ")
+	})
 }
 
 func isAny(all []*builtin.Finding, how builtin.Certainty) bool {
