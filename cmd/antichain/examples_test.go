@@ -35,7 +35,7 @@ func TestPredictOnTraces(t *testing.T) {
 		ran, _, want := runVerb(t, "run", "--predict", "locks", "-o", trace, "--spec", path, examplePackage(path))
 		checked, got, _ := runVerb(t, "check", "--predict", "locks", "--spec", path, trace)
 		if verdict := regexp.MustCompile(`(?m)^\w+: (violated|holds|unknown)`).FindStringIndex(want); verdict != nil {
-			if strings.Contains(want[:verdict[0]], "panic: ") { // by chance; a trace does not say so
+			if strings.Contains(want[:verdict[0]], "panic: ") { // a trace does not say so
 				got = strings.ReplaceAll(got, ", panic; off", "; off")
 			}
 			want = want[verdict[0]:]

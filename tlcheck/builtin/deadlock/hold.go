@@ -88,7 +88,7 @@ type goStatement struct {
 	depth  int // of the parents known, below maxDepth
 }
 
-// waitsFor reports whether it is one of those tasks that would have to go on before the child exists.
+// waitsFor reports whether one of those tasks would have to go on before the child exists.
 func (g *goStatement) waitsFor(isStuck func(op.Task) bool, done func(op.Task, int32) bool) bool {
 	for ; g != nil && !done(g.Task, g.K); g = g.parent {
 		if isStuck(g.Task) {
