@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -104,21 +105,11 @@ func (b *bench) writeBeside(pattern *regexp.Regexp) ([]string, error) {
 		names = append(names, k.Name)
 		err = errors.Join(err, b.writeKernel(k, twin))
 	}
-	names = selected(names, pattern)
+	names = slices.DeleteFunc(names, func(name string) bool { return !pattern.MatchString(name) })
 	if err == nil && len(names) == 0 {
 		err = errNoHangs
 	}
 	return names, err
-}
-
-// selected returns the names that match.
-func selected(names []string, pattern *regexp.Regexp) (all []string) {
-	for _, name := range names {
-		if pattern.MatchString(name) {
-			all = append(all, name)
-		}
-	}
-	return all
 }
 
 // besideMain has the function main of a program. Nothing else is called as its other one is.

@@ -10,10 +10,13 @@ import (
 // for a moment.
 const shortWait = time.Second
 
+// isLong reports whether a party waits, and has waited for long enough to be said.
+func isLong(p *builtin.Party) bool { return p.Waits != nil && p.Waits.For >= shortWait }
+
 // hasWaited says for how long a party has waited, and when in the run that began; "" if it does not
 // wait, or has hardly waited.
 func hasWaited(p *builtin.Party) string {
-	if p.Waits == nil || p.Waits.For < shortWait {
+	if !isLong(p) {
 		return ""
 	}
 	return "has waited for " + lasting(p.Waits.For) + since(p)
@@ -32,7 +35,7 @@ func since(p *builtin.Party) string {
 
 // waitObject is the JSON form of hasWaited.
 func waitObject(p *builtin.Party) *WaitObject {
-	if p.Waits == nil || p.Waits.For < shortWait {
+	if !isLong(p) {
 		return nil
 	}
 	return &WaitObject{Began: p.Waits.Began.Milliseconds(), For: p.Waits.For.Milliseconds()}

@@ -29,7 +29,7 @@ type Check struct {
 func (c *Check) Run(ctx context.Context, s terminal.Streams, paths []string) error {
 	var out exit.Outcomes
 	for _, path := range paths {
-		r := &report{name: event.Printable(path), model: &c.Model}
+		r := &outcome{name: event.Printable(path), model: &c.Model}
 		err := c.decide(ctx, s.In, path, r)
 		if err != nil {
 			out.Failed = true
@@ -49,7 +49,7 @@ func (c *Check) Run(ctx context.Context, s terminal.Streams, paths []string) err
 }
 
 // decide reads a history and decides it.
-func (c *Check) decide(ctx context.Context, stdin io.Reader, path string, to *report) error {
+func (c *Check) decide(ctx context.Context, stdin io.Reader, path string, to *outcome) error {
 	ctx, stop := c.Limits.Bound(ctx)
 	defer stop()
 	name, err := to.read(ctx, stdin, path)
@@ -71,7 +71,7 @@ func (c *Check) decide(ctx context.Context, stdin io.Reader, path string, to *re
 }
 
 // read reads a history, and returns its name in messages.
-func (r *report) read(ctx context.Context, stdin io.Reader, path string) (string, error) {
+func (r *outcome) read(ctx context.Context, stdin io.Reader, path string) (string, error) {
 	in, name, err := input.OpenText(ctx, stdin, path)
 	if err != nil {
 		return "", err

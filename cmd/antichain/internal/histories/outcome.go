@@ -1,7 +1,6 @@
 package histories
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -9,11 +8,12 @@ import (
 
 	"github.com/antichain-go/antichain/linearizability"
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// report is the verdict on a history.
-type report struct {
+// outcome is the verdict on a history.
+type outcome struct {
 	name   string
 	model  *Flag
 	ops    []*linearizability.Operation
@@ -21,7 +21,7 @@ type report struct {
 	Why    string                  // why the verdict is unknown
 }
 
-func (r *report) verdict() tlcheck.Verdict {
+func (r *outcome) verdict() tlcheck.Verdict {
 	switch {
 	case r.result == nil:
 		return tlcheck.Unknown
@@ -37,7 +37,7 @@ func (r *report) verdict() tlcheck.Verdict {
 const shown = 10
 
 // writeText writes what people read.
-func (r *report) writeText(w io.Writer, several bool) error {
+func (r *outcome) writeText(w io.Writer, several bool) error {
 	var text strings.Builder
 	if several {
 		text.WriteString(r.name + ": ")
@@ -55,7 +55,7 @@ func (r *report) writeText(w io.Writer, several bool) error {
 }
 
 // explain writes which operations cannot be explained.
-func (r *report) explain(text *strings.Builder) {
+func (r *outcome) explain(text *strings.Builder) {
 	e := r.result.Evidence
 	o := r.ops[e.Operation]
 	object := "the " + r.model.name
@@ -90,14 +90,14 @@ func (r *report) explain(text *strings.Builder) {
 	r.list(text, "Called before it returned, and not returned then"+first, overlapping)
 }
 
-func (r *report) state(s linearizability.State) string {
+func (r *outcome) state(s linearizability.State) string {
 	if d, ok := r.model.model.(linearizability.Describing); ok {
 		return event.Printable(d.Describe(s))
 	}
 	return event.Printable(fmt.Sprint(s))
 }
 
-func (r *report) list(text *strings.Builder, title string, ops []int) {
+func (r *outcome) list(text *strings.Builder, title string, ops []int) {
 	if len(ops) == 0 {
 		return
 	}
@@ -137,7 +137,7 @@ func objectOf(o *linearizability.Operation) operation {
 }
 
 // writeJSON writes one object on a line.
-func (r *report) writeJSON(w io.Writer, _ bool) error {
+func (r *outcome) writeJSON(w io.Writer, _ bool) error {
 	out := object{Trace: r.name, Property: "linearizable", Model: r.model.text, Verdict: r.verdict().String(),
 		Why: r.Why}
 	if r.verdict() == tlcheck.Violated {
@@ -154,7 +154,5 @@ func (r *report) writeJSON(w io.Writer, _ bool) error {
 			out.Overlapping = append(out.Overlapping, objectOf(r.ops[i]))
 		}
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return e.Encode(out)
+	return report.WriteObject(w, out)
 }
