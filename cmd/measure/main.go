@@ -1,6 +1,7 @@
 //go:build unix
 
-// Command measure makes the tables of docs/performance.md, in Markdown. Run it in the repository:
+// Command measure makes the tables of docs/performance.md and docs/checking-speed.md, in Markdown.
+// Run it in the repository:
 //
 //	go -C cmd/measure run . tracing    what tracing costs; with -short for a quick look
 //
