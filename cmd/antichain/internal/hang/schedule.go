@@ -4,12 +4,13 @@ import "time"
 
 // schedule decides when the program is asked, which takes it a collection of its garbage: only if
 // goroutines have waited for a while, soon if their waits are new, and seldom if it was asked about
-// them before. All that takes no more than a fiftieth of the time.
+// them before. All that takes no more than a hundredth of the time.
 type schedule struct {
 	last  time.Time     // tick
 	rest  time.Duration // before it is asked again about the same waits
 	begun time.Duration // when it was asked last
 	over  time.Duration // when it had answered
+	took  time.Duration // from the one to the other, more exactly than ticks are
 	looks bool          // it was asked at all
 
 	looking bool
@@ -20,7 +21,8 @@ const (
 	soon     = 2 * time.Second        // between questions about new waits
 	restMin  = time.Second            // and about the same ones
 	restMost = time.Minute
-	share    = 50 // of the time is not taken by a question
+	share    = 100              // times as long as an answer took the program is left alone
+	costMost = 10 * time.Minute // and at most so long: it may have been stopped meanwhile
 )
 
 // tick reports whether it is time to look at the goroutines, and lets their time go by. If nothing
@@ -43,7 +45,7 @@ func (s *schedule) isDue(now time.Duration, g *goroutines) bool {
 	if !s.looks {
 		pause, after = 0, -1
 	}
-	cost := share * (s.over - s.begun)
+	cost := min(share*s.took, costMost)
 	if now >= s.over+max(pause, cost) && g.hasWaited(patience, after) {
 		return true
 	}
@@ -56,5 +58,5 @@ func (s *schedule) asked(now time.Duration) {
 	s.rest = min(max(2*s.rest, restMin), restMost)
 }
 
-// answered notes that the program has answered.
-func (s *schedule) answered(now time.Duration) { s.over, s.looking = now, false }
+// answered notes that the program has answered, and how long that took.
+func (s *schedule) answered(now, took time.Duration) { s.over, s.took, s.looking = now, took, false }

@@ -43,6 +43,7 @@ type Watch struct {
 	known    []builtin.Finding   // reported, and may still stand
 	main     bool                // main waits for ever, too
 	again    time.Duration       // when to judge without asking; 0: not at all
+	asks     time.Time           // when the program was asked last
 	ended    bool                // by End
 	requests chan io.WriteCloser // for where the goroutines stand
 }
@@ -89,8 +90,9 @@ const (
 	patience        = time.Second
 	patienceAssumed = 3 * time.Second
 
-	// From when the program has answered to when all records about that have come.
-	arrival = 100 * time.Millisecond
+	// From when the program has answered to when all records about that have come, and a tick, by
+	// which the time may be late.
+	arrival = 100*time.Millisecond + often
 )
 
 // answer has it written where the goroutines stand, to what is closed then. It may be called on any
@@ -113,6 +115,10 @@ func (w *Watch) HasEnded() bool { return w != nil && w.ended }
 
 // between looks now and then at where the goroutines stand.
 func (w *Watch) between(run *launch.Run) {
+	if w.looking && !run.Looks() {
+		w.answered(w.now, time.Since(w.asks))
+		w.again = w.now + arrival
+	}
 	if !w.tick(time.Now()) {
 		return
 	}
@@ -124,18 +130,12 @@ func (w *Watch) between(run *launch.Run) {
 	}
 	switch {
 	case w.looking:
-		if !run.Looks() {
-			w.answered(w.now)
-			w.again = w.now + arrival
-		}
 	case w.again != 0 && w.now >= w.again:
 		w.judge(run.Names())
 	case w.again == 0 && w.isDue(w.now, &w.goroutines):
-		if run.LookNow() {
-			w.asked(w.now)
-		} else { // it does not know more than its operations show
-			w.asked(w.now)
-			w.answered(w.now)
+		w.asked(w.now)
+		if w.asks = time.Now(); !run.LookNow() { // its operations show all that it knows
+			w.answered(w.now, 0)
 			w.judge(run.Names())
 		}
 	}

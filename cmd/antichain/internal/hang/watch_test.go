@@ -27,7 +27,7 @@ func TestIsDue(t *testing.T) {
 	var s schedule
 	g.Op(at(worker, op.Block, 1))
 	var asked []time.Duration
-	const cost = 40 * time.Millisecond
+	const cost = 20 * time.Millisecond
 	for g.now = 0; g.now < 12*time.Second; g.now += often {
 		if g.now == 9*time.Second {
 			g.Op(at(main, op.Block, 2))
@@ -35,7 +35,7 @@ func TestIsDue(t *testing.T) {
 		if s.isDue(g.now, &g) {
 			asked = append(asked, g.now)
 			s.asked(g.now)
-			s.answered(g.now + cost)
+			s.answered(g.now, cost)
 		}
 	}
 	// 1 s after the wait began, then in pauses of 2, 4 and 8 s; the new wait comes in between.
@@ -53,13 +53,13 @@ func TestIsDue(t *testing.T) {
 
 	s = schedule{}
 	s.asked(0)
-	s.answered(time.Second)
-	for now := time.Second; now < 51*time.Second; now += often {
+	s.answered(time.Second, time.Second)
+	for now := time.Second; now < 101*time.Second; now += often {
 		if g.now = now; s.isDue(now, &g) {
 			t.Fatalf("asked again after %v, though that took a second", now)
 		}
 	}
-	if g.now = 52 * time.Second; !s.isDue(g.now, &g) {
+	if g.now = 102 * time.Second; !s.isDue(g.now, &g) {
 		t.Error("not asked any more")
 	}
 }
