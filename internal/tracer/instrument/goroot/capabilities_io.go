@@ -5,8 +5,9 @@ import "github.com/antichain-go/antichain/internal/tracer/instrument/frontend"
 // The two ends of a connection inside one process are ordered more precisely than by the race
 // detector's single object for all I/O: operations before a write come before those after the read
 // at the other end. Without this a server and its client in one test program would seem unrelated.
-// The ends are matched by a key that both can compute: the addresses of a TCP connection, the
-// identity of a pipe.
+// The ends are matched by a key that both can compute: the addresses of a TCP connection or of a
+// Unix socket, the identity of a pipe. The clients of one Unix socket mostly have no addresses of
+// their own, and share a key: that is more order than there is, and never less.
 var connections = capability{
 	name: frontend.Connections, gives: "the two ends of a connection or pipe",
 	order: true, properties: ofAll,
@@ -42,12 +43,46 @@ var connections = capability{
 			entry:  "$fd.antichainWrite()",
 		},
 		{
-			name: "tcp keys", file: "net/fd_posix.go", in: "(*netFD).setAddr(fd, _, _)",
+			name: "socket keys", file: "net/fd_posix.go", in: "(*netFD).setAddr(fd, _, _)",
 			reason: "sets the keys once the addresses are known",
 			diff: `
 				  $fd.laddr = $laddr
 				  $fd.raddr = $raddr
 				+ $fd.antichainKeys()
+			`,
+		},
+		{
+			name: "connect", file: "net/fd_unix.go", in: "(*netFD).connect(_, _, _, ra)",
+			reason: "comes before the accept at the other end",
+			entry:  "antichainConnect($ra)",
+		},
+		{
+			name: "accept", file: "net/fd_unix.go", in: "(*netFD).accept(_)",
+			reason: "see connect",
+			diff: `
+				+ antichainAccept($lsa)
+				  $netfd.setAddr($netfd.addrFunc()($lsa), $netfd.addrFunc()($rsa))
+			`,
+		},
+		{
+			name: "deadline", file: "internal/poll/fd_poll_runtime.go", in: "setDeadlineImpl(fd, _, _)",
+			reason: "another goroutine may set it to end a read or write",
+			entry:  "$fd.pd.antichainDeadline()",
+		},
+		{
+			name: "deadline before a wait", file: "internal/poll/fd_poll_runtime.go", in: "(*pollDesc).prepare(pd, _, _)",
+			reason: "a read or write that it ends comes after it",
+			diff: `
+				  $res := runtime_pollReset($pd.runtimeCtx, $mode)
+				+ $pd.antichainTimeout($res)
+			`,
+		},
+		{
+			name: "deadline in a wait", file: "internal/poll/fd_poll_runtime.go", in: "(*pollDesc).wait(pd, _, _)",
+			reason: "see deadline before a wait",
+			diff: `
+				  $res := runtime_pollWait($pd.runtimeCtx, $mode)
+				+ $pd.antichainTimeout($res)
 			`,
 		},
 		{
@@ -174,6 +209,16 @@ func (fd *FD) antichainWrite() {
 	}
 }
 
+// antichainDeadline is called before a deadline is set.
+func (pd *pollDesc) antichainDeadline() { race.ReleaseMerge(unsafe.Pointer(pd)) }
+
+// antichainTimeout is called with what has ended a wait, or keeps it from beginning.
+func (pd *pollDesc) antichainTimeout(res int) {
+	if res == pollErrTimeout {
+		race.Acquire(unsafe.Pointer(pd))
+	}
+}
+
 // AntichainConn says which keys the ends of a connection agree on.
 func (fd *FD) AntichainConn(in, out uintptr) { fd.antichainIn, fd.antichainOut = in, out }
 
@@ -185,26 +230,81 @@ func AntichainPipe(r, w *FD) {
 `,
 	"net/antichain.go": `package net
 
-// antichainKeys gives the ends of a TCP connection the same keys.
+import (
+	"internal/race"
+	"syscall"
+)
+
+// antichainKeys gives the ends of a connection the same keys.
 func (fd *netFD) antichainKeys() {
-	local, ok := fd.laddr.(*TCPAddr)
-	if !ok || local == nil {
-		return
-	}
-	if remote, ok := fd.raddr.(*TCPAddr); ok && remote != nil {
+	local, remote := antichainAddress(fd.laddr), antichainAddress(fd.raddr)
+	if fd.sotype != syscall.SOCK_DGRAM && local != 0 && remote != 0 {
 		fd.pfd.AntichainConn(antichainKey(remote, local), antichainKey(local, remote))
 	}
 }
 
-// antichainKey is a hash (FNV-1a) of a direction. The highest bit keeps it apart from
-// addresses of memory.
-func antichainKey(from, to *TCPAddr) uintptr {
-	h := uint64(14695981039346656037)
-	for _, a := range [...]*TCPAddr{from, to} {
-		for _, b := range a.IP.To16() {
-			h = (h ^ uint64(b)) * 1099511628211
+// antichainConnect is called before a socket connects to an address.
+func antichainConnect(to syscall.Sockaddr) {
+	if key := antichainListener(to); key != 0 {
+		race.ReleaseMergeKey(key)
+	}
+}
+
+// antichainAccept is called when a connection to an address was accepted.
+func antichainAccept(to syscall.Sockaddr) {
+	if key := antichainListener(to); key != 0 {
+		race.AcquireKey(key)
+	}
+}
+
+// antichainListener is the key of those who listen at an address, 0 if it has none. That of a port
+// is the same for all addresses of the machine, since a listener may listen at all of them.
+func antichainListener(sa syscall.Sockaddr) uintptr {
+	switch sa := sa.(type) {
+	case *syscall.SockaddrInet4:
+		return antichainKey(antichainBasis, uint64(sa.Port))
+	case *syscall.SockaddrInet6:
+		return antichainKey(antichainBasis, uint64(sa.Port))
+	case *syscall.SockaddrUnix:
+		return antichainKey(antichainBasis, antichainHash(antichainBasis, sa.Name))
+	}
+	return 0
+}
+
+// Hashes are those of Fowler, Noll and Vo (FNV-1a).
+const (
+	antichainBasis = 14695981039346656037
+	antichainPrime = 1099511628211
+)
+
+// antichainAddress is a hash of the address of an end, 0 if it has none.
+func antichainAddress(a Addr) uint64 {
+	switch a := a.(type) {
+	case *TCPAddr:
+		if a != nil {
+			return antichainHash(antichainBasis^uint64(a.Port), string(a.IP.To16()))
 		}
-		h = (h ^ uint64(a.Port)) * 1099511628211
+	case *UnixAddr:
+		if a != nil {
+			return antichainHash(antichainBasis, a.Name)
+		}
+	}
+	return 0
+}
+
+func antichainHash(h uint64, text string) uint64 {
+	for i := range len(text) {
+		h = (h ^ uint64(text[i])) * antichainPrime
+	}
+	return h
+}
+
+// antichainKey is a hash of a direction. The highest bit keeps it apart from addresses of memory.
+func antichainKey(from, to uint64) uintptr {
+	h := uint64(antichainBasis)
+	for _, a := range [...]uint64{from, to} {
+		h = (h ^ a) * antichainPrime
+		h ^= h >> 32
 	}
 	return uintptr(h | 1<<63)
 }
