@@ -69,7 +69,7 @@ func TestAttachBuiltin(t *testing.T) {
 		if code := exitCodeOf(t, cmd); code != exit.Violated || !strings.HasPrefix(got, "closed: violated (predicted)\n") {
 			t.Errorf("interrupt=%v: exit code %d after %q", interrupt, code, got)
 		}
-		if !strings.Contains(got, "\nmain.main.func1 (main.1), started by main at ") || !strings.Contains(got,
+		if !strings.Contains(got, "\nmain.func1 (main.1), started by main at ") || !strings.Contains(got,
 			"\nbuilt-in properties: no other violation (") {
 			t.Errorf("interrupt=%v: reported %q", interrupt, got)
 		}
@@ -131,7 +131,7 @@ func TestAttachHalts(t *testing.T) {
 		t.Fatalf("shown %q", shown)
 	}
 	answer(t, screen, "violation", "deadlock: violated (observed)")
-	answer(t, screen, "goroutines", "main.1 waits (sync.Mutex.Lock) in main.transfer")
+	answer(t, screen, "goroutines", "transfer (main.1) waits (sync.Mutex.Lock) in transfer")
 	answer(t, screen, "formula", "")
 	screen.Type("resume\r")
 	screen.Await("antichain: the program goes on; ctrl-C halts it\r\n")

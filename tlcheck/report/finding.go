@@ -210,10 +210,8 @@ func (f finding) place(at op.Place) string {
 	return place(&l)
 }
 
-// functionText shortens a function's name to its package and the rest.
-func functionText(name string) string {
-	return event.Printable(name[strings.LastIndexByte(name, '/')+1:])
-}
+// functionText returns what reports call a function.
+func functionText(name string) string { return event.Printable(op.DisplayFunction(name)) }
 
 // originText says which task started a task where, and what it runs if its name does not say so.
 func (p *findingPrinter) originText(t op.Task) string {
@@ -223,15 +221,22 @@ func (p *findingPrinter) originText(t op.Task) string {
 	o := p.f.result.Names.Task(t)
 	var b strings.Builder
 	if o.Display == "" && o.Function != "" && o.By != op.NoTask {
-		fmt.Fprintf(&b, ", running %s", cmp.Or(wrappers[o.Function], functionText(o.Function)))
+		fmt.Fprintf(&b, ", running %s", startText(o.Function))
 	}
 	if o.By != op.NoTask {
 		fmt.Fprintf(&b, ", started by %s", p.f.taskName(o.By))
-		if at := p.f.place(o.At); at != "" {
+		if at := p.f.startPlace(o.At); at != "" {
 			fmt.Fprintf(&b, " at %s", p.v.source.place(at))
 		}
 	}
 	return b.String()
+}
+
+// startPlace returns the source position of a go statement. If a module of others executes it, that
+// is where the program has called the module.
+func (f finding) startPlace(at op.Place) string {
+	l := f.result.Names.Place(at)
+	return cmp.Or(l.Own, place(&l))
 }
 
 // taskName returns the name of a task for people.
@@ -311,7 +316,7 @@ func (p *findingPrinter) notes() {
 		p.printf("\n")
 	}
 	for _, n := range p.f.Notes {
-		p.printf("%s\n", sentence(event.Printable(p.v.source.sentence(p.f.objects.sentence(n)))))
+		p.printf("%s\n", p.f.sentence(event.Printable(p.v.source.sentence(p.f.objects.sentence(n)))))
 	}
 	if p.f.Count > 1 {
 		p.printf("%s; this is the first.\n", capitalise(p.f.foundText()))
@@ -333,7 +338,7 @@ func (p *printer) confirmation(c *tlcheck.Confirmation) {
 	if c == nil {
 		return
 	}
-	p.printf("\n%s\n", p.bold(sentence(confirmationText(c))))
+	p.printf("\n%s\n", p.bold(capitalise(confirmationText(c))))
 	if c.Again != "" {
 		p.printf("Make it happen again:\n    %s\n", event.Printable(c.Again))
 	}
@@ -354,9 +359,16 @@ func confirmationText(c *tlcheck.Confirmation) string {
 	return text
 }
 
+// taskNames are names that know whether reports call a task by a word.
+type taskNames interface{ IsTaskName(word string) bool }
+
 // sentence capitalises a text, unless it begins with the name of a task.
-func sentence(text string) string {
-	if first, _, _ := strings.Cut(text, " "); first == "" || first == "main" || strings.ContainsRune(first, '.') {
+func (f finding) sentence(text string) string {
+	first, _, _ := strings.Cut(text, " ")
+	if first == "" || first == "main" || strings.ContainsRune(first, '.') {
+		return text
+	}
+	if names, ok := f.result.Names.(taskNames); ok && names.IsTaskName(first) {
 		return text
 	}
 	return capitalise(text)
@@ -401,6 +413,9 @@ func (f finding) chart() *chart {
 // cells describes a step in a few words for each task that takes part in it.
 func (f finding) cells(s op.Step) map[op.Task]cell {
 	at := f.objects.source.place(f.place(s.At))
+	if s.Kind == op.Go {
+		at = f.objects.source.place(f.startPlace(s.At))
+	}
 	if s.Kind != op.Handoff {
 		return map[op.Task]cell{s.Task: {f.stepText(s), at}}
 	}

@@ -91,10 +91,10 @@ func TestWriteFinding(t *testing.T) {
     main.1 waits for mutex\x1b[2J 2, main.2 for mutex 1
 
 main.1, running bank.transfer, started by main at bank/bank.go:1
-    waits for mutex\x1b[2J 2 in bank.(*account).lock, at bank/bank.go:3
+    waits for mutex\x1b[2J 2 in bank.account.lock, at bank/bank.go:3
     │ the third line
     called by bank.transfer, at bank/bank.go:9
-    holds mutex 1, taken in bank.transfer, at bank/bank.go:4, inside of http.(*Transport).roundTrip
+    holds mutex 1, taken in bank.transfer, at bank/bank.go:4, inside of http.Transport.roundTrip
 
 main.2, running a function given to WaitGroup.Go, started by main at bank/bank.go:2
     waits for mutex 1 in time.goFunc, at time/sleep.go:215
@@ -195,7 +195,7 @@ func TestNamesOfObjects(t *testing.T) {
 	})
 	for _, want := range []string{
 		"\n    main.1 waits for to.mu (mutex 11), main.2 for to.mu (mutex 1), log is free\n",
-		"\n    waits for to.mu (mutex 11) in main.cross, at main.go:5\n",
+		"\n    waits for to.mu (mutex 11) in cross, at main.go:5\n",
 		"\n    holds from.mu (mutex 1), taken in",
 		"\n    holds log, taken in",
 		"lock from.mu (mutex 1)  main.go:4\n",
@@ -239,7 +239,7 @@ func TestNamesOfMemory(t *testing.T) {
 		if !strings.Contains(got, "\n    "+test.want+"\n") {
 			t.Errorf("no %q in\n%s", test.want, got)
 		}
-		if writes := "\n    writes counts in main.cross, at main.go:7"; test.second.At != 27 &&
+		if writes := "\n    writes counts in cross, at main.go:7"; test.second.At != 27 &&
 			!strings.Contains(got, writes) {
 			t.Errorf("no %q in\n%s", writes, got)
 		}

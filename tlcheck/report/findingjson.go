@@ -174,7 +174,7 @@ func (f finding) partyObject(p *builtin.Party) PartyObject {
 	origin := f.result.Names.Task(p.Task)
 	o.Name, o.Function, o.Test = origin.DisplayName(), origin.Function, TestOf(p, f.result.Names)
 	if origin.By != op.NoTask {
-		o.Started = &StartedObject{By: f.taskObject(origin.By), At: f.place(origin.At)}
+		o.Started = &StartedObject{By: f.taskObject(origin.By), At: f.startPlace(origin.At)}
 	}
 	return o
 }

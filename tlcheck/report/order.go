@@ -174,7 +174,7 @@ func (v violation) orderTask(t san.Task, involved bool) OrderTask {
 	p := newPrinter(v, Style{Source: v.source})
 	_, info, _ := v.Net.Origin(t)
 	task := OrderTask{
-		Task: t, Name: event.Printable(v.Net.Name(t)), Function: event.Printable(info.Obj), Involved: involved,
+		Task: t, Name: event.Printable(v.Net.Name(t)), Function: functionText(info.Obj), Involved: involved,
 		Origin: strings.TrimPrefix(p.origin(t), ", "),
 	}
 	for _, b := range v.Witness.TIVA {

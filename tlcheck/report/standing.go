@@ -165,7 +165,8 @@ func (p *standingPrinter) started(task op.Task) string {
 	origin := p.s.Names.Task(task)
 	text := ""
 	if origin.At != 0 {
-		if at := p.s.Names.Place(origin.At).At; at != "" {
+		l := p.s.Names.Place(origin.At)
+		if at := cmp.Or(l.Own, l.At); at != "" {
 			text = ", started at " + p.objects.source.Path(at)
 		}
 	}
@@ -189,7 +190,7 @@ func (p *standingPrinter) where(at op.Place) string {
 	}
 	i := slices.IndexFunc(l.Stack, func(f op.Frame) bool { return f.At == l.At })
 	if i >= 0 && l.Stack[i].Function != "" {
-		return " in " + l.Stack[i].Function + ", at " + l.At
+		return " in " + op.DisplayFunction(l.Stack[i].Function) + ", at " + l.At
 	}
 	return " at " + l.At
 }

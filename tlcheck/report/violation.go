@@ -13,6 +13,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // violation is a violated property. It can also be a slice to be inspected: then it has only a net
@@ -248,18 +249,18 @@ func (p *printer) origin(t san.Task) string {
 
 // wrappers are library functions with which goroutines begin on behalf of others.
 var wrappers = map[string]string{
-	"sync.(*WaitGroup).Go.func1":                      "a function given to WaitGroup.Go",
-	"golang.org/x/sync/errgroup.(*Group).Go.func1":    "a function given to Group.Go",
-	"golang.org/x/sync/errgroup.(*Group).add.func1":   "a function given to Group.Go",
-	"golang.org/x/sync/errgroup.(*Group).TryGo.func1": "a function given to Group.TryGo",
+	"sync.(*WaitGroup).Go.func1":    "a function given to WaitGroup.Go",
+	"errgroup.(*Group).Go.func1":    "a function given to Group.Go",
+	"errgroup.(*Group).add.func1":   "a function given to Group.Go",
+	"errgroup.(*Group).TryGo.func1": "a function given to Group.TryGo",
 }
 
 // startText says what a goroutine runs that began with this function.
 func startText(function string) string {
-	if text, ok := wrappers[function]; ok {
+	if text, ok := wrappers[op.ShortName(function)]; ok {
 		return text
 	}
-	return event.Printable(function)
+	return functionText(function)
 }
 
 // atom prints the truth of an atom with the values that it read.

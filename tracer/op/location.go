@@ -39,6 +39,9 @@ func LocationOf(calls iter.Seq[Call]) Location {
 		if !l.Called {
 			l.At, l.Called = c.At, !c.Std
 		}
+		if l.Own == "" && c.IsOwn() {
+			l.Own = c.At
+		}
 	}
 	return l
 }
@@ -58,6 +61,13 @@ func synchronises(function string) bool {
 // ShortName shortens the name of a function: directories of the import path, type arguments, and
 // the mark of a method value go. What the compiler has escaped in the path is as people write it.
 func ShortName(name string) string { return site.UnescapePath(shortSymbol(name)) }
+
+// DisplayFunction returns what reports call a function: its short name without the package if that
+// is main, and without the parentheses and the star of a receiver. Examples are "transfer",
+// "worker.loop", "main.func1" for a function literal in main, and "cache.Cache.evict".
+func DisplayFunction(name string) string {
+	return strings.TrimPrefix(site.PlainFunction(shortSymbol(name)), "main.")
+}
 
 func shortSymbol(name string) string {
 	name = strings.TrimSuffix(name, "-fm")

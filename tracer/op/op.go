@@ -251,6 +251,7 @@ const OutsideTests = "TestMain"
 // Location is a place in the source.
 type Location struct {
 	At      string // "dir/file.go:12" of the innermost frame in the user's code; "" if unknown
+	Own     string // of the innermost one in the program's own modules; "" if there is none
 	Library bool   // the standard library is at work there for itself
 	Called  bool   // the user's code is there, or has called what is
 	// innermost first, as far as known; frames of the runtime and of package sync are left out

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/tracer/site"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -12,10 +13,11 @@ import (
 // the order in which the tasks were started.
 type displayNames struct {
 	tasks []displayName
-	count map[string]int // tasks with a function
+	count map[string]int    // tasks with a name
+	taken map[string]string // names of functions, by what reports call them
 
 	starters map[op.Place]string // packages of libraries that execute a go statement
-	entries  map[entry]string    // functions of the program that a library calls
+	entries  map[entry]called    // functions of the program that a library calls
 }
 
 // entry is a place to which a function of a library has led.
@@ -24,8 +26,15 @@ type entry struct {
 	at      op.Place
 }
 
+// called is a function that a library calls.
+type called struct {
+	function string // with the path of its package; "" if it is not known
+	exactly  bool   // all calls between the two are known; else others may lie between them
+}
+
 type displayName struct {
-	function string
+	function string // its name with the path of its package
+	text     string // what reports call it
 	n        int
 }
 
@@ -40,8 +49,23 @@ func (p *Order) displayName(t op.Task) string {
 	return d.tasks[t].String()
 }
 
-// runs returns the function that a task runs, the program's own where a library calls it on a
-// goroutine that it has started for that; "" if it is not known.
+// DisplayName returns what reports call a goroutine, which is its TaskName if operations are not
+// watched.
+func (p *Order) DisplayName(ctx uint64) string {
+	if t := p.TaskOf(ctx); t != op.NoTask {
+		return p.Task(t).DisplayName()
+	}
+	return p.TaskName(ctx)
+}
+
+// IsTaskName reports whether a word is what reports call a task, or begins such a name: all but the
+// first task of a function have a number behind it.
+func (p *Order) IsTaskName(word string) bool {
+	return p.named != nil && p.named.display.count[word] > 0
+}
+
+// runs returns the function that a task runs, with the path of its package: the program's own where
+// a library calls it on a goroutine that it has started for that; "" if it is not known.
 func (p *Order) runs(t op.Task) string {
 	from := &p.named.tasks[t]
 	if from.by == op.NoTask {
@@ -49,15 +73,15 @@ func (p *Order) runs(t op.Task) string {
 	}
 	function := p.function(from.entry)
 	if from.entered != 0 {
-		return p.named.programs(entry{function, from.entered})
+		return p.named.programs(entry{function.short, from.entered}).function
 	}
-	return function
+	return function.path
 }
 
 // beginsInLibrary returns the function with which a task begins if it is one of the library that
 // executes the go statement, such as net/http for a connection; else "".
 func (p *Order) beginsInLibrary(pc uint64, at op.Place) string {
-	w, function := p.watch, p.function(pc)
+	w, function := p.watch, p.function(pc).short
 	switch {
 	case strings.HasPrefix(function, "sync."): // its go statements are those of its callers
 		return function
@@ -86,30 +110,37 @@ func packageOf(function string) string {
 }
 
 // noteEntered notes the place of w.op if it shows what the program's own function is that its task
-// runs.
+// runs, or so far shows it best.
 func (w *watch) noteEntered() {
 	g := w.guest
 	w.guest = nil
-	if w.op.At != 0 && w.programs(entry{g.library, w.op.At}) != "" {
-		w.tasks[g.self].entered, g.library = w.op.At, ""
+	if w.op.At == 0 {
+		return
+	}
+	task := &w.tasks[g.self]
+	switch runs := w.programs(entry{g.library, w.op.At}); {
+	case runs.function == "":
+	case runs.exactly:
+		task.entered, g.library = w.op.At, ""
+	case task.entered == 0:
+		task.entered = w.op.At
 	}
 }
 
-// programs returns the outermost function of the program at a place to which a function of a
-// library has led; "" if there is none, or if the calls in between are not all known.
-func (w *watch) programs(e entry) string {
-	return cached(&w.display.entries, e, func() string {
+// programs returns the outermost function of the program that is known at a place to which a
+// function of a library has led.
+func (w *watch) programs(e entry) called {
+	return cached(&w.display.entries, e, func() called {
 		own := ""
 		for c := range w.symbols.Calls(w.stacks.addresses(e.at)) {
-			name := op.ShortName(c.Function)
 			if c.IsOwn() {
-				own = name
+				own = c.Function
 			}
-			if name == e.library {
-				return own
+			if op.ShortName(c.Function) == e.library {
+				return called{own, true}
 			}
 		}
-		return ""
+		return called{own, false}
 	})
 }
 
@@ -119,15 +150,30 @@ func (d *displayNames) name(t op.Task, function string) {
 		return
 	}
 	if d.count == nil {
-		d.count = map[string]int{}
+		d.count, d.taken = map[string]int{MainTask: 1, envName: 1}, map[string]string{}
 	}
-	d.count[function]++
-	d.tasks[t] = displayName{function, d.count[function]}
+	text := d.call(site.PlainFunction(function))
+	d.count[text]++
+	d.tasks[t] = displayName{function, text, d.count[text]}
+}
+
+// call returns what reports call a function, with as much of the path of its package as it takes
+// that no other function is called so.
+func (d *displayNames) call(function string) string {
+	text, path := op.DisplayFunction(function), len(function)
+	for {
+		if of, ok := d.taken[text]; !ok || of == function || path < 0 {
+			d.taken[text] = function
+			return text
+		}
+		path = strings.LastIndexByte(function[:path], '/')
+		text = function[path+1:]
+	}
 }
 
 func (n displayName) String() string {
 	if n.n < 2 {
-		return n.function
+		return n.text
 	}
-	return n.function + " #" + strconv.Itoa(n.n)
+	return n.text + " #" + strconv.Itoa(n.n)
 }

@@ -22,6 +22,9 @@ const (
 	inGroupGo
 	inFetch
 	inWaitGroup // without the function given to it
+	inTwin      // a worker of another package with that name
+	inLoop      // a method
+	inPackage   // a function of a package that is called as the type of the method is
 )
 
 var shop = map[uint64]op.Call{
@@ -36,12 +39,16 @@ var shop = map[uint64]op.Call{
 	inFetch:   {Function: "main.fetch", At: "main.go:3"},
 
 	inWaitGroup: {Function: "sync.(*WaitGroup).Go.func1", At: "sync/waitgroup.go:1", Std: true},
+
+	inTwin:    {Function: "example.org/old/shop.worker", At: "old/shop.go:1"},
+	inLoop:    {Function: "main.(*pool[...]).loop", At: "main.go:4"},
+	inPackage: {Function: "example.org/pool.loop", At: "pool.go:1"},
 }
 
 // shopSymbols are those of shop.
 type shopSymbols struct{}
 
-func (shopSymbols) Function(entry uint64) string { return op.ShortName(shop[entry].Function) }
+func (shopSymbols) Function(entry uint64) string { return shop[entry].Function }
 
 func (shopSymbols) Position([ring.PCs]uint64) (string, bool) { return "", false }
 
@@ -94,17 +101,47 @@ func TestDisplayNames(t *testing.T) {
 	feed(start(2, inWorker, inMain), start(3, inWorker, inMain),
 		start(4, inConn, inServer, inMain), start(5, inGroupGo, inGroup, inMain),
 		start(6, inWorker, inGroup, inMain), start(7, 0, inMain), start(8, inWorker))
-	// These places do not show which function of the program a library has called.
-	feed(send(4, inHandle, inHandler), send(4, inConn), send(5, inGroupGo), send(2, inFetch, inWorker))
-	check("main", "shop.worker", "shop.worker #2", "http.(*conn).serve", "errgroup.(*Group).Go.func1",
+	// These places do not show which function of the program a library has called, or not all of
+	// the calls.
+	feed(send(4, inFetch, inHandler), send(4, inConn), send(5, inGroupGo), send(2, inFetch, inWorker))
+	check("main", "shop.worker", "shop.worker #2", "fetch", "errgroup.Group.Go.func1",
 		"shop.worker #3", "main.6", "shop.worker #4")
 	feed(send(4, inMain, inHandle, inConn), send(5, inFetch, inGroupGo),
 		start(9, inGroupGo, inGroup), send(9, inFetch, inGroupGo),
 		start(10, inWaitGroup, inMain), send(10, inHandle, inWaitGroup))
 	feed(send(5, inMain, inGroupGo)) // it keeps its name
-	want := []string{"main", "shop.worker", "shop.worker #2", "main.handle", "main.fetch", "shop.worker #3", "main.6",
-		"shop.worker #4", "main.fetch #2", "main.handle #2"}
+	want := []string{"main", "shop.worker", "shop.worker #2", "handle", "fetch #2", "shop.worker #3", "main.6",
+		"shop.worker #4", "fetch #3", "handle #2"}
 	check(want...)
+	if !order.IsTaskName("handle") || order.IsTaskName("serve") || order.IsTaskName("transfer") {
+		t.Error("handle is no name of a task, or another word is")
+	}
 	order.Unwatch()
 	check(want...)
+}
+
+// Functions that would be called alike have more of their paths in their names, and no function is
+// called as the main goroutine is.
+func TestDisplayNamesOfTwins(t *testing.T) {
+	order := New(Options{
+		Watch: op.Discard, Symbols: shopSymbols{}, Keep: func(*event.Event) error { return nil },
+	})
+	for i, entry := range []uint64{inWorker, inTwin, inLoop, inPackage, inLoop, inTwin, inMain} {
+		if err := order.Feed(&ring.Record{Kind: ring.KindGo, Ctx: 1, Addr: uint64(2 + i), Aux: entry}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{"main", "shop.worker", "old/shop.worker", "pool.loop", "example.org/pool.loop", "pool.loop #2",
+		"old/shop.worker #2", "main #2"}
+	for task, want := range want {
+		if got := order.Task(op.Task(task)).DisplayName(); got != want {
+			t.Errorf("task %d is called %q, want %q", task, got, want)
+		}
+	}
+	if got := order.DisplayName(3); got != "old/shop.worker" {
+		t.Errorf("goroutine 3 is called %q", got)
+	}
+	if got := order.DisplayName(99); got != "" {
+		t.Errorf("a goroutine that does not exist is called %q", got)
+	}
 }

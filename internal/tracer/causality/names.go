@@ -20,7 +20,7 @@ type taskOrigin struct {
 	at    op.Place
 	entry uint64 // pc of its function
 	test  int32  // that it belongs to: its number in watch.tests
-	// if it began in a library, where it had entered a function of the program; else 0
+	// if it began in a library, where it was in a function of the program; else 0
 	entered op.Place
 }
 
@@ -31,7 +31,7 @@ func (p *Order) Task(t op.Task) op.Origin {
 	}
 	from := p.named.tasks[t]
 	return op.Origin{Name: string(p.named.appendName(nil, t)), Display: p.displayName(t),
-		Function: p.function(from.entry), By: from.by, At: from.at, Test: p.named.tests[from.test]}
+		Function: p.function(from.entry).short, By: from.by, At: from.at, Test: p.named.tests[from.test]}
 }
 
 // noteTest notes that g is in a test from now on.

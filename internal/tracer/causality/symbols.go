@@ -9,7 +9,8 @@ import (
 
 // Symbols names places in the program's code.
 type Symbols interface {
-	// Function returns the name of the function that starts at entry, "" if unknown.
+	// Function returns the name of the function that starts at entry, with the path of its package
+	// if that is known; "" if the function is unknown.
 	Function(entry uint64) string
 	// Position returns "file.go:line" of the user's code that the return addresses, innermost
 	// first, lead to; "" if unknown. library says that the operation is internal to the standard
@@ -33,7 +34,7 @@ const maxPlaces = 1 << 16
 // placeCache caches the answers of Symbols.
 type placeCache struct {
 	positions map[[ring.PCs]uint64]position
-	functions map[uint64]string
+	functions map[uint64]function
 	libraries map[[ring.PCs]uint64]bool
 
 	// recent is a small cache in front of positions, which need a slow hash.
@@ -41,6 +42,12 @@ type placeCache struct {
 		pcs [ring.PCs]uint64
 		position
 	}
+}
+
+// function is the name of a function.
+type function struct {
+	path  string // with the path of its package
+	short string // op.ShortName
 }
 
 const (
@@ -95,9 +102,12 @@ func (p *Order) isLibrary(pcs [ring.PCs]uint64) bool {
 
 func (p *Order) positionOf(pc uint64) string { return p.position([ring.PCs]uint64{pc}) }
 
-func (p *Order) function(entry uint64) string {
+func (p *Order) function(entry uint64) function {
 	if p.opt.Symbols == nil || entry == 0 {
-		return ""
+		return function{}
 	}
-	return cached(&p.places.functions, entry, func() string { return p.opt.Symbols.Function(entry) })
+	return cached(&p.places.functions, entry, func() function {
+		path := p.opt.Symbols.Function(entry)
+		return function{path, op.ShortName(path)}
+	})
 }

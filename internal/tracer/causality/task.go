@@ -117,7 +117,7 @@ func (p *Order) spawnEvent(g *goroutine, child *task, entry uint64, pcs [ring.PC
 func (p *Order) startEvent(entry uint64, pcs [ring.PCs]uint64) {
 	p.ev.Reset()
 	p.ev.Op = "go"
-	p.ev.Obj = p.function(entry)
+	p.ev.Obj = p.function(entry).short
 	p.ev.At = p.position(pcs)
 }
 

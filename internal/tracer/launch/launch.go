@@ -249,6 +249,15 @@ func (r *Run) TaskName(ctx uint64) string {
 	return r.process.TaskName(ctx)
 }
 
+// DisplayName returns what reports call that goroutine, which is its TaskName if Config.Watch
+// receives no operations.
+func (r *Run) DisplayName(ctx uint64) string {
+	if r.process == nil {
+		return ""
+	}
+	return r.process.DisplayName(ctx)
+}
+
 // Goroutine returns the number of the goroutine whose task has, or will have, that name; 0 if there
 // is none. The functions of Config may call it.
 func (r *Run) Goroutine(name string) uint64 {

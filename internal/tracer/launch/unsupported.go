@@ -55,6 +55,9 @@ func (*Run) Exited() <-chan struct{} { return nil }
 // TaskName is empty.
 func (*Run) TaskName(uint64) string { return "" }
 
+// DisplayName is empty.
+func (*Run) DisplayName(uint64) string { return "" }
+
 // Goroutine is 0.
 func (*Run) Goroutine(string) uint64 { return 0 }
 

@@ -85,6 +85,9 @@ func (o *Operations) Task(t op.Task) op.Origin {
 	return origin
 }
 
+// IsTaskName reports whether a word is what reports call a task, or begins such a name.
+func (o *Operations) IsTaskName(word string) bool { return o.order.IsTaskName(word) }
+
 // Object implements op.Names.
 func (o *Operations) Object(object op.Object) string {
 	if name, ok := o.objects[object]; ok {
@@ -136,7 +139,7 @@ func (o *Operations) Behind(at string) *event.Behind { return o.code.behind[at] 
 // program have not run, or have left no records. It returns false if there were too many to keep.
 func (o *Operations) Functions(see func(name string)) bool {
 	for _, name := range o.code.functions {
-		see(name)
+		see(op.ShortName(name))
 	}
 	for _, calls := range o.code.calls {
 		for _, c := range calls {
@@ -154,7 +157,7 @@ func (c *code) add(d *event.Code) {
 	case d.Select != "":
 		c.behind[d.Select] = &event.Behind{Harmless: d.Harmless, Leaves: d.Leaves}
 	case d.Function != "":
-		c.functions[d.PC] = op.ShortName(d.Function)
+		c.functions[d.PC] = d.Function
 	default:
 		c.calls[d.PC] = d.Calls
 	}

@@ -115,6 +115,13 @@ func (p *Process) Stats() Stats {
 // name yet.
 func (p *Process) TaskName(ctx uint64) string { return p.order.TaskName(ctx) }
 
+// DisplayName returns what reports call a goroutine, which is its TaskName if operations are not
+// watched.
+func (p *Process) DisplayName(ctx uint64) string { return p.order.DisplayName(ctx) }
+
+// IsTaskName reports whether a word is what reports call a task, or begins such a name.
+func (p *Process) IsTaskName(word string) bool { return p.order.IsTaskName(word) }
+
 // Goroutine returns the number of the goroutine with that TaskName, 0 if there is none or it has
 // ended.
 func (p *Process) Goroutine(name string) uint64 { return p.order.Goroutine(name) }

@@ -31,5 +31,5 @@ func Example() {
 		fmt.Println(f.Property, f.How, f.Text)
 	}
 	// Output:
-	// leak observed main ends the program at main.go:5 while worker, which runs main.work and must finish, has not
+	// leak observed main ends the program at main.go:5 while worker, which runs work and must finish, has not
 }

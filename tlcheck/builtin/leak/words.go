@@ -12,7 +12,8 @@ import (
 // ends the program.
 func text(w candidate.Words, left *candidate.Mark, t op.Task, function string, how rule.Certainty) string {
 	ends, task := w.TaskName(left.Task), w.TaskName(t)
-	if strings.HasPrefix(w.Task(t).Display, function) {
+	function = op.DisplayFunction(function)
+	if called, _, _ := strings.Cut(w.Task(t).Display, " #"); called == function {
 		task += ", which must finish, has"
 	} else {
 		task += ", which runs " + function + " and must finish, has"

@@ -12,12 +12,14 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/control"
 	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // Goroutine is one of a halted program.
 type Goroutine struct {
 	control.Task
 	Name     string // of the task, "" if it is none
+	Display  string // what reports call it; "" if that is its name
 	Involved bool   // the violation, or what is looked at, is about it
 }
 
@@ -52,14 +54,17 @@ func WriteStack(w io.Writer, g Goroutine, root string) error {
 	fmt.Fprintf(&b, "%s %s\n", g.name(), stateText(g.Task))
 	for _, f := range g.Stack {
 		file, _ := pathBelow(root, f.File)
-		fmt.Fprintf(&b, "    %s, at %s:%d\n", event.Printable(f.Func), event.Printable(file), f.Line)
+		fmt.Fprintf(&b, "    %s, at %s:%d\n", functionText(f.Func), event.Printable(file), f.Line)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// name is what a goroutine is called.
+// name is what a goroutine is called, with its precise name behind it.
 func (g Goroutine) name() string {
+	if g.Display != "" && g.Display != g.Name {
+		return event.Printable(g.Display) + " (" + event.Printable(g.Name) + ")"
+	}
 	return cmp.Or(event.Printable(g.Name), "a goroutine without a name")
 }
 
@@ -88,8 +93,10 @@ func frameText(stack []control.Frame, root string) string {
 	}
 	at := stack[max(i, 0)]
 	file, _ := pathBelow(root, at.File)
-	return fmt.Sprintf(" in %s, at %s:%d", event.Printable(at.Func), event.Printable(file), at.Line)
+	return fmt.Sprintf(" in %s, at %s:%d", functionText(at.Func), event.Printable(file), at.Line)
 }
+
+func functionText(name string) string { return event.Printable(op.DisplayFunction(name)) }
 
 // libraryOf returns the directory GOROOT/src, if a frame is in it: there directories are called as
 // packages are. It returns "" if none is.

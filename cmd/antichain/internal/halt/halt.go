@@ -116,6 +116,9 @@ func (a *Attempt) Host(ctx context.Context) (*control.Host, error) {
 // TaskName returns the name of a goroutine as the session numbers it, "" if it is no task.
 func (a *Attempt) TaskName(ctx uint64) string { return a.run.TaskName(ctx) }
 
+// DisplayName returns what reports call that goroutine.
+func (a *Attempt) DisplayName(ctx uint64) string { return a.run.DisplayName(ctx) }
+
 // IgnoreEnd returns the error of resuming a program, unless it has ended.
 func IgnoreEnd(err error) error {
 	if err == nil || errors.Is(err, control.ErrEnded) {

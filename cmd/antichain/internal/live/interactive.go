@@ -125,7 +125,7 @@ func (l *Session) dialogue(c console.Console, h *haltedProgram) (prompt.Decision
 	options := m.Options
 	options.Time = dialogueTime
 	return prompt.Run(m.Checking, &prompt.HaltedProgram{
-		Program: h.Session, Root: l.root, Package: l.pkg, TaskName: h.TaskName,
+		Program: h.Session, Root: l.root, Package: l.pkg, TaskName: h.TaskName, DisplayName: h.DisplayName,
 		Net: h.Net, Properties: m.Properties, Violations: h.Violations, Options: options, Attached: l.process != nil,
 		Load: func(name string) ([]*spec.Property, error) { return loadAgain(m, h.Net.Header(), name) },
 	}, c, m.Style)

@@ -97,8 +97,10 @@ type haltedProgram struct {
 	Net        *san.Net // of all that has happened: its newest slice is where the program stands
 	Violations []*tlcheck.Result
 	TaskName   func(ctx uint64) string // by number in the session; "" if it is no task
-	place      string                  // as text behind a space; "" if the violations show it
-	host       func(context.Context) (*control.Host, error)
+	// what reports call a goroutine
+	DisplayName func(ctx uint64) string
+	place       string // as text behind a space; "" if the violations show it
+	host        func(context.Context) (*control.Host, error)
 }
 
 // decision is how a halted program continues. The zero value resumes it; violated properties are
@@ -335,7 +337,8 @@ func (l *Session) onHalt() error {
 // haltedProgram is the program that stands still.
 func (l *Session) haltedProgram() *haltedProgram {
 	h := &haltedProgram{
-		Session: l.halt.Session(), Net: l.Net(), Violations: slices.Concat(l.passed, l.reportFound(), l.alarm), TaskName: l.halt.TaskName, host: l.halt.Host,
+		Session: l.halt.Session(), Net: l.Net(), Violations: slices.Concat(l.passed, l.reportFound(), l.alarm), TaskName: l.halt.TaskName, DisplayName: l.halt.DisplayName,
+		host: l.halt.Host,
 	}
 	l.alarm, l.passed = nil, nil
 	if l.goal != nil {
@@ -404,7 +407,7 @@ func (h *haltedProgram) write(w io.Writer, root string) error {
 	all := make([]halt.Goroutine, len(tasks))
 	for i, t := range tasks {
 		name := h.TaskName(t.Ctx)
-		all[i] = halt.Goroutine{Task: t, Name: name, Involved: h.involves(name)}
+		all[i] = halt.Goroutine{Task: t, Name: name, Display: h.DisplayName(t.Ctx), Involved: h.involves(name)}
 	}
 	fmt.Fprintf(w, "The program is halted%s:\n", h.place)
 	err = halt.WriteGoroutines(w, all, root)

@@ -34,6 +34,8 @@ type HaltedProgram struct {
 	Root     string                  // directory that positions are relative to
 	Package  string                  // of the specification, in which its names are looked up
 	TaskName func(ctx uint64) string // the task that a goroutine is; "" if it is none
+	// what reports call a goroutine
+	DisplayName func(ctx uint64) string
 
 	Net        *san.Net          // nothing is added to it during the dialogue
 	Properties []*spec.Property  // that are being checked

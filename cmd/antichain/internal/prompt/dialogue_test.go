@@ -92,7 +92,8 @@ func halted(t *testing.T, base ...int32) *HaltedProgram {
 	return &HaltedProgram{
 		Program: &program{values: map[string]event.Value{"p.done": event.IntValue(1), "name": event.StringValue("anna")}},
 		Root:    "/src", Package: "m", TaskName: func(ctx uint64) string { return [...]string{1: "main", 2: "main.1", 3: "main.2", 4: ""}[ctx] },
-		Net: net, Properties: file.Properties, Violations: []*tlcheck.Result{result},
+		DisplayName: func(ctx uint64) string { return [...]string{1: "main", 2: "work", 3: "shutdown", 4: ""}[ctx] },
+		Net:         net, Properties: file.Properties, Violations: []*tlcheck.Result{result},
 		Load: func(name string) ([]*spec.Property, error) {
 			switch name {
 			case "empty.tl":

@@ -33,7 +33,7 @@ func (d *dialogue) goroutines() ([]halt.Goroutine, error) {
 	for _, t := range tasks {
 		name := d.TaskName(t.Ctx)
 		cast := slices.ContainsFunc(d.tiva, func(b tlcheck.Binding) bool { return d.Net.Name(b.Task) == name })
-		all = append(all, halt.Goroutine{Task: t, Name: name, Involved: cast})
+		all = append(all, halt.Goroutine{Task: t, Name: name, Display: d.DisplayName(t.Ctx), Involved: cast})
 	}
 	return all, err
 }

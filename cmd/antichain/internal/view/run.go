@@ -11,6 +11,7 @@ import (
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // Run is the whole order of a run.
@@ -176,7 +177,7 @@ type taskState struct {
 func (e *runEncoder) begin(t san.Task) {
 	task := runTask{Name: e.string(e.net.Name(t))}
 	if by, info, ok := e.net.Origin(t); ok {
-		task.Kind, task.Origin = e.string(info.Obj+" started at "+info.At), e.string(info.At)
+		task.Kind, task.Origin = e.string(op.DisplayFunction(info.Obj)+" started at "+info.At), e.string(info.At)
 		if parent, ok := e.net.Parent(t); ok {
 			task.By = int(parent) + 1
 		}

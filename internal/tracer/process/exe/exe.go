@@ -15,8 +15,6 @@ import (
 	"go/version"
 	"path/filepath"
 	"strings"
-
-	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // Options say how positions are written.
@@ -244,10 +242,9 @@ func relocate(e *elf.File, s *section) {
 	}
 }
 
-// Function returns the name of the function that starts at entry: "worker",
-// "(*Server).Serve", with the package's name in front of it. For a go statement with
-// arguments the compiler makes a function of its own; its name is that of the
-// function it calls.
+// Function returns the name of the function that starts at entry: "main.worker",
+// "net/http.(*Server).Serve". For a go statement with arguments the compiler makes a function of
+// its own; its name is that of the function it calls.
 func (f *File) Function(entry uint64) string {
 	fn, ok := f.table.find(entry-f.offset, f.start)
 	if !ok {
@@ -259,7 +256,7 @@ func (f *File) Function(entry uint64) string {
 			name = called
 		}
 	}
-	return op.ShortName(name)
+	return name
 }
 
 // wrapped returns the function that a compiler-made wrapper calls, inlined or not.

@@ -133,7 +133,7 @@ func check(t *testing.T, f *File, line string) {
 		var addr uint64
 		var want string
 		fmt.Sscan(rest, &addr, &want)
-		if got := f.Function(addr); got != want {
+		if got := op.ShortName(f.Function(addr)); got != want {
 			t.Errorf("%s: function %q", line, got)
 		}
 	default:

@@ -41,6 +41,7 @@ type Program interface {
 	PID() int
 	Tasks() ([]control.Task, error) // of the halted program
 	TaskName(ctx uint64) string     // name of a goroutine as a task; "" if it has none
+	DisplayName(ctx uint64) string  // what reports call a goroutine
 }
 
 // Goal describes how far a program goes.

@@ -109,7 +109,7 @@ func (d *dialogue) goroutines() (all []halt.Goroutine, err error) {
 	}
 	tasks, err := d.Tasks()
 	for _, t := range tasks {
-		all = append(all, halt.Goroutine{Task: t, Name: d.TaskName(t.Ctx)})
+		all = append(all, halt.Goroutine{Task: t, Name: d.TaskName(t.Ctx), Display: d.DisplayName(t.Ctx)})
 	}
 	return all, err
 }

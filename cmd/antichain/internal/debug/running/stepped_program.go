@@ -319,3 +319,6 @@ func (p *SteppedProgram) Tasks() ([]control.Task, error) { return p.asked.Tasks(
 
 // TaskName implements Program.
 func (p *SteppedProgram) TaskName(ctx uint64) string { return p.launched.TaskName(ctx) }
+
+// DisplayName implements Program.
+func (p *SteppedProgram) DisplayName(ctx uint64) string { return p.launched.DisplayName(ctx) }
