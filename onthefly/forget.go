@@ -175,7 +175,8 @@ func (c *Checker) forgettable(v *version) []int32 {
 	return base
 }
 
-// forget makes the net begin with the base, and condenses the rest if that is planned.
+// forget drops everything below the base (see base), and condenses the rest if a condensation is
+// planned.
 func (c *Checker) forget() {
 	at := make([]int, len(c.walkers)) // local states of the walkers
 	for t, w := range c.walkers {

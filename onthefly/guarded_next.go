@@ -131,8 +131,8 @@ func (n *guardedNext) overlap(v *version, c *openInterval) {
 	}
 }
 
-// await keeps the least slice in a task's gap and in the open interval c, if it may become a
-// violation.
+// await keeps the least slice in both the gap g of task t and the open interval c, if that slice
+// may become a violation.
 func (n *guardedNext) await(v *version, t san.Task, g *gap, c *openInterval) {
 	if g.never || n.initially && g.row != nil || !n.admits(v, t, c) {
 		return

@@ -254,8 +254,8 @@ func (n *guardedUntil) admitsTask(c *openInterval, t san.Task) bool {
 	return c.tiva[n.bad] == t || c.tiva[n.bad] == anyTask
 }
 
-// hold lets the open interval c wait in a gap for goals, and pairs it with the goal so far that
-// most slices lack. tasks have goals that the gap or the interval lacks.
+// hold lets the open interval c wait in the gap g of task t for goals. It pairs c with the latest
+// goal so far. tasks have goals that the gap or the interval lacks.
 func (n *guardedUntil) hold(
 	v *version, t san.Task, g *gap, c *openInterval, tasks []san.Task, report func(p, q *openInterval),
 ) {

@@ -110,7 +110,8 @@ func (b *Builder) forget(base []int32, keep func(Task) bool, stretches [][]stret
 	return r
 }
 
-// restart empties the builder and its net.
+// restart empties the builder and its net. It keeps the header and shared variables of old, and
+// what old has forgotten.
 func (b *Builder) restart(old *Builder) {
 	n := old.n
 	*b.n = Net{

@@ -282,7 +282,7 @@ func (c *clocks) raiseOffset(w []uint32, i uint, k uint32) bool {
 	return true
 }
 
-// raiseBlock raises a counter of a draft and encodes its block again.
+// raiseBlock sets counter i of a draft to k, which is higher, and encodes its block again.
 func (c *clocks) raiseBlock(w []uint32, i uint, k uint32) []uint32 {
 	block := i >> blockBits
 	at := header + wordsBefore(w[1], block)

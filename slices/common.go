@@ -58,8 +58,8 @@ func (l *Lattice) settle(
 	return i, true, nil
 }
 
-// nearest returns the slice of s in the direction from i that comes before all others there. end
-// returns the first slice of an interval, and whether ranks leave it open.
+// nearest returns the slice of s that comes first in the order before, of those on one side of i.
+// end returns the first slice of an interval on that side, and whether ranks leave it open.
 func (s Set) nearest(
 	i Ideal, before func(a, b Ideal) bool, end func(Interval) (at Ideal, open, ok bool),
 ) (nearest Ideal, found, ok bool) {

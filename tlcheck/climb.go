@@ -59,9 +59,9 @@ type climber struct {
 	leadCalls    *int                  // number of calls of lead, counted likewise
 	maxLeadCalls int                   // maximal number of such calls; 0 is no bound
 
-	// For the current slice: where quantifiers, and operators that climb, lead from there. A
-	// quantifier can be nested in another one that binds nothing in it, so without this cache the
-	// time would be exponential in the depth.
+	// For the current slice: the least slices to which a node leads (see lead). Quantifiers can be
+	// nested without binding anything in each other. Without this cache the time would be
+	// exponential in their depth.
 	leadCache map[leadKey][]slices.Ideal
 }
 

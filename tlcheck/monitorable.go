@@ -44,10 +44,11 @@ func shortened(s string) string {
 //
 // In negation normal form, the negated formula must be stable: once true in a slice and a TIVA, it
 // stays true however the run continues (Frey and Schlingloff 1998, §3). A formula is bounded if a
-// bounded number of further steps determines its value: atoms, and not, and, or, if, next, all_next
-// of bounded formulas. Stable are bounded formulas; and, or, if, exists, next and sometime of
-// stable ones; and p until q with p bounded and q stable. In frey96 the right side of "or" counts
-// only where the left one is false, so the left one's negation must be stable too.
+// bounded number of further steps determines its value. Bounded are atoms, and the connectives not,
+// and, or, if, next and all_next of bounded formulas. Stable are bounded formulas, and the
+// connectives and, or, if, exists, next and sometime of stable ones. "p until q" is stable if p is
+// bounded and q is stable. In frey96 the right side of "or" counts only where the left one is
+// false, so the negation of the left one must be stable too.
 func Monitorable(prop *spec.Property, logic lsl.Logic, shared []string) error {
 	c := newClassifier(prop, logic)
 	if err := c.sharedVariable(prop.Formula, shared); err != nil {

@@ -202,8 +202,8 @@ func (o *ordering) isAfterAll(a san.Action, sections []section) (bool, error) {
 	return true, nil
 }
 
-// inOrder returns the spans in an order in which none stands before one that precedes it: that in
-// which the run reached them.
+// inOrder returns the spans in the order in which the run reached them, which is a topological
+// order.
 func (o *ordering) inOrder(first, second [][]span) ([]section, error) {
 	var all []section
 	next := [2][]int32{make([]int32, len(first)), make([]int32, len(second))}

@@ -58,16 +58,16 @@ func (t *violationCounter) castings(branches []*branch) ([]casting, bool) {
 	return castings, true
 }
 
-// countCastings returns the number of violations that meet one of the castings; false if it cannot
-// be determined.
+// countCastings returns the number of violations that satisfy at least one of the castings; false
+// if it cannot be determined.
 func (t *violationCounter) countCastings(ctx context.Context, castings []casting) (*big.Int, bool) {
 	r := &roleCounter{t, ctx, maxCastings, new(big.Int)}
 	anyTask := casting{wanted: make([][][]span, len(t.search.formula.Free)), sets: ^poset.RoleSets(0)}
 	return r.number, r.conjunctions(anyTask, castings, 1)
 }
 
-// conjunctions counts what c shares with some of the branches, by inclusion and exclusion. sign is
-// that of the first terms. It returns false if a number cannot be determined.
+// conjunctions counts the violations that satisfy c and one of the branches, by inclusion and
+// exclusion. sign is that of the first terms. It returns false if a number cannot be determined.
 func (r *roleCounter) conjunctions(c casting, branches []casting, sign int64) bool {
 	for i, b := range branches {
 		both := c.and(b)
@@ -84,8 +84,9 @@ func (r *roleCounter) conjunctions(c casting, branches []casting, sign int64) bo
 	return true
 }
 
-// count adds the number of c's violations, with that sign; false if it cannot be determined. The
-// violations in which some task is in a span are all violations without those in which no task is.
+// count adds sign times the number of violations that satisfy c. It returns false if the number
+// cannot be determined. Violations with some task in a span are counted as all violations less
+// those with no task there.
 func (r *roleCounter) count(c casting, sign int64) bool {
 	if last := len(c.some) - 1; last >= 0 {
 		net, nowhere := r.search.net, make([][]span, len(c.some[last]))

@@ -44,7 +44,8 @@ type guards struct {
 	held     []slices.Hold // the locks held during a span
 }
 
-// separatedPrefix returns how many spans, from the first one on, a lock separates.
+// separatedPrefix returns the length of the longest prefix of the spans that one lock separates.
+// same says that both predicates have the same spans.
 func (g *guards) separatedPrefix(all []section, same bool) int {
 	g.found = g.found[:0]
 	for n := range all {

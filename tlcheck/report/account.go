@@ -65,7 +65,7 @@ type Moment struct {
 	After []int `json:"after,omitempty"`
 }
 
-// NewAccount returns the account of a result of a run that is called trace.
+// NewAccount returns the account of a result. trace is the name of the run.
 func NewAccount(trace string, s Subject, style Style) (*Account, error) {
 	r := s.Assessment()
 	style.Colour = false

@@ -159,7 +159,7 @@ func (s *Scanner) Unknown() *Error {
 	return s.ErrorAt(s.pos, "character "+strconv.QuoteRune(r)+" is not part of the language", "", "")
 }
 
-// ErrorAt returns an error at a position.
+// ErrorAt returns an error with the line of the text at a position. expected and hint may be empty.
 func (s *Scanner) ErrorAt(at Pos, msg, expected, hint string) *Error {
 	return ErrorIn(s.file, s.text, at, msg, expected, hint)
 }

@@ -61,7 +61,7 @@ type Atom struct {
 	Pos
 }
 
-// Not is not X.
+// Not is the negation of X.
 type Not struct {
 	X Formula
 	Pos
@@ -222,7 +222,7 @@ type Test struct {
 	X Expr
 }
 
-// LocalNot is not X.
+// LocalNot is the negation of X.
 type LocalNot struct {
 	X Local
 	Pos

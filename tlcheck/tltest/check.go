@@ -63,7 +63,8 @@ func Check(t testing.TB, specification string, r *Recorder) {
 	}
 }
 
-// firstInvalid returns what is wrong with the first event that no trace can have.
+// firstInvalid returns the error of the first event that is invalid in a trace, nil if all are
+// valid.
 func firstInvalid(events event.Reader) error {
 	header, err := events.Header()
 	if err != nil {

@@ -50,8 +50,8 @@ func HeaderOf(ctx context.Context, run event.Reader) (*event.Header, error) {
 	return header, err
 }
 
-// chargeEvery is how many events are added between two looks at the memory. On a busy machine the
-// timer that watches the context may be late.
+// chargeEvery is the number of events between two checks of the memory limit. A timer checks it
+// too, but may be late on a busy machine.
 const chargeEvery = 1 << 10
 
 // addEvents adds the events of a run until its end or an error. It returns their number.

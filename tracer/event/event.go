@@ -22,8 +22,8 @@ type Header struct {
 	// (tlcheck.DecidableOnSparse).
 	Sparse bool
 
-	// Caveat is the premise of every verdict on the trace because its source shows less than what
-	// happened, a sentence without a full stop. Reports show it beside each verdict.
+	// Caveat says what the source of the trace does not show, as a sentence without a full stop.
+	// Every verdict depends on it, so reports show it beside each one.
 	Caveat string
 
 	// Unordered says that the order of the events of different tasks was not observed: the trace

@@ -104,7 +104,7 @@ func (o *Op) Elapsed() time.Duration { return time.Duration(o.Arg) }
 // OtherCases is how many cases a select that blocks has besides Cases.
 func (o *Op) OtherCases() int64 { return o.Arg }
 
-// Mistake is what a Misuse is about to do.
+// Mistake returns the mistake that an operation of kind Misuse is about to make.
 func (o *Op) Mistake() Mistake { return Mistake(o.Arg) }
 
 // Size is the number of bytes of a Conflict, ReadFrom, Rewrite or Overwrite.

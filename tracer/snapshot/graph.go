@@ -12,17 +12,17 @@ import (
 )
 
 // Graph is all that can be reached from root, a pointer: unexported fields, maps and shared
-// pointers included. It is for state of many types that only programs with the same layout read: the
-// layout is part of what is written, so another program refuses to read it (ErrLayout).
+// pointers included. It is for state of many types that only programs with the same layout read.
+// The layout is part of what is written, so another program refuses to read it (ErrLayout).
 //
-// Reading fills the variable that root points to, which must be a new one: interfaces in it keep
-// their dynamic types, and functions and channels their values. Anywhere else functions and
-// channels are an error. Only equal pointers stay shared: two slices of one array do not, nor do a
-// value and a pointer to its field.
+// Reading fills the variable that root points to. The variable must be new: interfaces in it keep
+// their dynamic types, and functions and channels their values. Functions and channels elsewhere
+// are an error. Only equal pointers stay shared: two slices of one array become separate, and so do
+// a value and a pointer to its field.
 //
-// A field with the tag `snapshot:"-"` is no state, but configuration: it is neither written nor
-// read. What others share must be behind such a field, as reading puts values in the place of those
-// there.
+// A field with the tag `snapshot:"-"` is configuration and not state. It is neither written nor
+// read. Values that are shared with code outside of the graph must be behind such a field, since
+// reading replaces them.
 func Graph[T any](c *Codec, root *T) {
 	g := &graph{Codec: c, numbers: map[place]uint64{}}
 	v := reflect.ValueOf(root).Elem()

@@ -45,8 +45,9 @@ type Run[S comparable] struct {
 	expected int // number of sources; 0 if unknown
 }
 
-// New returns a run that begins with that header, and the header of its net. If joined is set,
-// others may join it, as far as the header allows.
+// New returns a run that begins with the header h, and the header of its net. If joined is set,
+// other sources may join the run, unless it has no id or is sparse. The header of the net then has
+// an environment task.
 func New[S comparable](h *event.Header, joined bool) (*Run[S], *event.Header) {
 	r := &Run[S]{header: h, live: map[S]map[string]bool{}}
 	if !joined || h.Run == "" || h.Sparse {

@@ -121,7 +121,7 @@ func (p *Order) goroutineOf(ctx uint64) *goroutine {
 	return p.watch.endedMoments.of[ctx]
 }
 
-// momentsOf returns the moments of a context, which has at least one.
+// momentsOf returns the moments of the goroutine with this context. There is at least one.
 func (p *Order) momentsOf(ctx uint64) *moments {
 	g := p.goroutineOf(ctx)
 	if g == nil {

@@ -20,7 +20,7 @@ type stacks struct {
 	}
 }
 
-// maxStacks bounds the places: scribbled records may hold any address.
+// maxStacks bounds the number of cached places: corrupt records may hold any addresses.
 const maxStacks = 1 << 20
 
 func (s *stacks) place(pcs *[ring.PCs]uint64) op.Place {

@@ -28,7 +28,7 @@ type position struct {
 	library bool
 }
 
-// maxPlaces bounds each cache: scribbled records may hold any address.
+// maxPlaces bounds the size of each cache: corrupt records may hold any addresses.
 const maxPlaces = 1 << 16
 
 // placeCache caches the answers of Symbols.

@@ -41,7 +41,7 @@ func (p *Order) foundPending(g *goroutine, rec *ring.Record) {
 	}
 }
 
-// foundIdle reads a Stop or Reset of a timer that was not pending.
+// foundIdle handles a Stop or Reset of a timer that was not pending.
 func (p *Order) foundIdle(g *goroutine, rec *ring.Record) {
 	t := p.timer(rec)
 	p.learnMore(g, &t.idle, decides)

@@ -29,7 +29,7 @@ func NewHost(dir string) (*Host, error) {
 	return &Host{listener}, nil
 }
 
-// Close ends the waiting.
+// Close stops listening. A call of Visitor fails.
 func (h *Host) Close() error { return h.listener.Close() }
 
 // Visitor waits for the next visitor. It fails once the host is closed.

@@ -155,12 +155,14 @@ func (h *History) acquire(o *op.Op, reads bool) {
 	h.append(entry{kind: entryAcquire, task: t, k: o.K, data: o.Data, section: s})
 }
 
-// isExcluded reports whether a task is in a section that excludes one that begins.
+// isExcluded reports whether an open section excludes a new one. reads says that the new one only
+// reads.
 func (l *lock) isExcluded(reads bool) bool {
 	return slices.ContainsFunc(l.open, func(s *section) bool { return !reads || !s.reads() })
 }
 
-// release ends the last open section of that kind of the task, or else of another one.
+// release ends the last open section of that kind of the task of o. If the task has none, it ends
+// that of another task.
 func (h *History) release(o *op.Op, reads bool) {
 	l := h.locks.At(o.Object)
 	if l == nil {
@@ -242,8 +244,8 @@ func (h *History) innermost(p Point) *section {
 	return begun[n-1].openAt(p.Done)
 }
 
-// openAt returns the innermost of s and the sections around it that is still open when its task has
-// done so many operations, nil if there is none. Those that another task has ended are left out.
+// openAt returns the innermost of s and its enclosing sections that is still open after so many
+// operations of the task, nil if there is none. Sections that another task has ended are left out.
 func (s *section) openAt(done int32) *section {
 	for s != nil && s.endTask != nil && (s.endTask != s.task || s.endK <= done) {
 		s = s.outer

@@ -219,7 +219,7 @@ func level(op Op) int {
 	return levelComparison
 }
 
-// exprText prints an expression with the fewest parentheses.
+// exprText returns the source text of an expression with the fewest parentheses.
 func exprText(e Expr) string {
 	var b strings.Builder
 	writeExpr(&b, e, levelOr)

@@ -34,7 +34,8 @@ func Count(ctx context.Context, sys System) (*Size, error) {
 func visit(ctx context.Context, sys System, each func(s State, moves []Move)) error {
 	var moves []Move
 	var err error
-	// number of moves; states and moves at the last look at the context
+	// total counts the moves. looked is the number of states and moves when the context was last
+	// polled.
 	total, looked := 0, -exploredBetween
 	for s := 0; s < sys.States(); s++ {
 		if s+total >= looked+exploredBetween {

@@ -47,8 +47,8 @@ func (e *explorer) nodesWithin(start node, path []visit) ([]node, error) {
 	return nodes, nil
 }
 
-// connect returns a shortest path of at most limit nodes to a target; nil if there is none. It has
-// at least one node.
+// connect returns a shortest path of 1 to limit nodes from start to a target; nil if there is none.
+// If start is a target, the path is start alone.
 func (e *explorer) connect(start node, limit int, passable, target func(node) bool) (path []node, err error) {
 	onward := func(n node) ([]node, error) {
 		behind, err := e.successors(n)

@@ -19,7 +19,7 @@ type describer struct {
 	walkers map[san.Task]*san.Walker
 }
 
-// states are the slices that are states of a run.
+// states maps the states of a run to slices.
 type states interface {
 	at(t san.Task, s kripke.State) int // the number of events of a task in the slice of a state
 }

@@ -13,8 +13,8 @@ var waits = map[string]bool{
 	"sleep": true, "network": true, "synctest": true,
 }
 
-// waitsIn are the reasons by functions of the runtime in the stack of the waiting goroutine. They
-// are needed for a goroutine that has waited since before the trace began.
+// waitsIn maps functions of the runtime in the stack of a waiting goroutine to the reason for
+// waiting. It serves goroutines that were waiting when the trace began.
 var waitsIn = map[string]string{
 	"runtime.chansend": "chan send", "runtime.chanrecv": "chan receive", "runtime.selectgo": "select",
 	"runtime.block":        "forever",

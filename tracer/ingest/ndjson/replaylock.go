@@ -20,7 +20,8 @@ type lock struct {
 	depth   int // locks minus unlocks of the holder
 	readers int
 	kept    int // how often the holder has locked it for reading as well, which the unlock keeps
-	// the first line since which a task waits to lock it, when the log has ended; 0 if none does
+	// at the end of the log: the line since which the longest waiting task waits to lock it, 0 if
+	// none does
 	awaited int32
 }
 

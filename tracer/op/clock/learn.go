@@ -141,7 +141,7 @@ func (n *news) inLeaf(ours, theirs, base *leaf, at int32) {
 	}
 }
 
-// no has the parts of the empty clock.
+// no has the zero parts, which stand for absent ones.
 var no struct {
 	bough  bough
 	branch branch

@@ -77,8 +77,7 @@ func (n *names) elsewhere(decl ast.Node) *names {
 	return left
 }
 
-// ofCaller returns the names in a declaration that calls a function, by replacing parameters with
-// arguments.
+// ofCaller translates the names into those of decl, which calls f: parameters become arguments.
 func (n *names) ofCaller(decl ast.Node, f *ast.FuncDecl, call *ast.CallExpr) *names {
 	caller := n.elsewhere(decl)
 	known := n.variables()
@@ -199,8 +198,8 @@ func (n *names) isElementOf(e ast.Expr) bool {
 	return false
 }
 
-// isIn reports whether an expression makes something with the channel: a composite that has it, or
-// the result of a call that gets it.
+// isIn reports whether the value of an expression may contain the channel: it is a composite
+// literal that mentions the channel, or the result of a call with the channel as an argument.
 func (n *names) isIn(e ast.Expr) bool {
 	e = ast.Unparen(e)
 	if u, ok := e.(*ast.UnaryExpr); ok && u.Op == token.AND {

@@ -188,8 +188,8 @@ func SummaryOf(on []builtin.Property, results []*tlcheck.Assessment) Summary {
 	return s
 }
 
-// uniteReasons gives one reason for all properties without a verdict, if these are all that is left
-// and have the same reason.
+// uniteReasons sets Unknown if several properties have neither a finding nor a verdict, and all of
+// them for the same reason.
 func (s *Summary) uniteReasons() {
 	rest := s.withoutFindings()
 	reasons := map[string]bool{}

@@ -32,7 +32,7 @@ type Format struct {
 	// options returns what the flags say, or what is wrong with them.
 	options func() (ingest.Options, error)
 
-	// Prepare reports, as an error, what is wrong with the flags.
+	// Prepare returns the opener that the flags describe, or an error if they are wrong.
 	Prepare func() (Opener, error)
 
 	// Records returns what checks the records of a topic; nil if there are no such topics.

@@ -90,7 +90,8 @@ func (k *Recogniser) ignoredReason(r *tlcheck.Result) string {
 	return ""
 }
 
-// commentAt returns the reason of a comment at a place for a property.
+// commentAt returns the reason that a comment at a place gives for ignoring findings of a property,
+// "" if there is none.
 func (k *Recogniser) commentAt(at, property string) (reason string) {
 	text, line, ok := k.Source.File(at)
 	if !ok {

@@ -213,8 +213,8 @@ func (l *Session) add(e *event.Event) error {
 	return l.AddFrom(e, l.recorder)
 }
 
-// judge checks what has come, and halts the program at a violation. The program goes on when it
-// returns, unless it was ordered to halt before.
+// judge checks the events so far, and halts the program at a violation. When judge returns, the
+// program has been resumed, unless it had been ordered to halt before.
 func (l *Session) judge(run *launch.Run, idle bool) error {
 	if l.halt == nil {
 		l.check(run.Names())

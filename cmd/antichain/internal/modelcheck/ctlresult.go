@@ -29,7 +29,8 @@ type ctlAnswer struct {
 	// For sets of states:
 	Count *big.Int `json:"count,omitempty"` // length of States; nil if unknown
 	Of    *big.Int `json:"of,omitempty"`    // number of all states
-	// Described describes the states of the witness if their numbers mean nothing elsewhere.
+	// Described has a text for each state of the witness. It is nil for a graph, whose states have
+	// numbers in the input.
 	Described map[kripke.State]string `json:"described,omitempty"`
 }
 

@@ -27,7 +27,8 @@ type ltlAnswer struct {
 	Holds          bool      `json:"holds"`
 	NoFairPath     bool      `json:"no_fair_path,omitempty"` // so every formula holds
 	Counterexample *ltlLasso `json:"counterexample,omitempty"`
-	// Described describes the states of the counterexample if their numbers mean nothing elsewhere.
+	// Described has a text for each state of the counterexample. It is nil for a model whose
+	// numbers of states have a meaning outside of the search.
 	Described map[kripke.State]string `json:"described,omitempty"`
 }
 

@@ -98,7 +98,7 @@ func (m *Monitor) Refuse(name, why string) {
 	}
 }
 
-// Suits returns an error for properties that no run can be judged on.
+// Suits returns an error if there is nothing to check, or a property can be checked on no run.
 func (m *Monitor) Suits() error {
 	if len(m.Functions.MustFinish) > 0 && !slices.Contains(m.Builtins.Properties, builtin.Leak) {
 		fmt.Fprintln(m.Stderr, "antichain: warning: must_finish has no effect without --builtin leak")

@@ -75,9 +75,9 @@ const (
 	End                   // the program ends
 )
 
-// Run asks until a decision is made. It reports a violation only when asked to: whoever halts the
-// program has done that. Without an answer (ctx ended, no input any more) the decision is Detach,
-// and the error says why.
+// Run asks until a decision is made. It prints a violation only on request, since its caller has
+// reported it. Without an answer (ctx ended, no input any more) the decision is Detach, and the
+// error says why.
 func Run(ctx context.Context, h *HaltedProgram, c console.Console, style report.Style) (Decision, error) {
 	d := &dialogue{HaltedProgram: h, Console: c, ctx: ctx, style: style, lattice: slices.NewLattice(h.Net)}
 	d.slice = d.lattice.Top()

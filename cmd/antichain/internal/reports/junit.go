@@ -124,7 +124,7 @@ func (c *Collection) otherSuites() (names []string) {
 	return names
 }
 
-// newJUnitSuite returns a suite with the release of Go as its property, if that is known.
+// newJUnitSuite returns a suite with the version of Go as its property, unless that is empty.
 func newJUnitSuite(name string, seconds float64, version string) *junitSuite {
 	s := &junitSuite{Name: name, Time: junitTime(seconds), seconds: seconds}
 	if version != "" {

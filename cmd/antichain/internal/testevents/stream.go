@@ -62,7 +62,7 @@ func (s *Stream) read(line []byte) error {
 	return s.printer.print(e, of)
 }
 
-// passOn passes on an event, which is this line.
+// passOn passes on an event. line is its JSON.
 func (s *Stream) passOn(e *Event, line []byte) error {
 	if e.Package != "" && e.Test == "" && e.ends() {
 		fails, err := s.reportFindings(e.Package)

@@ -30,7 +30,7 @@ func New(to *os.File) (*Pipe, error) {
 	return p, nil
 }
 
-// File is what the test binary is given.
+// File returns the end of the pipe to which the test binary writes its output.
 func (p *Pipe) File() *os.File { return p.write }
 
 // copy passes on the output. If its reader is gone, copy ends, and the test binary gets the error.

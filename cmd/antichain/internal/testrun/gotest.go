@@ -32,8 +32,8 @@ type GoTest struct {
 	// Events, if it is not nil, takes what go test prints on standard output: the command has
 	// -json.
 	Events *testevents.Stream
-	// Report reports what the test binaries have left, by package, and what the exit code of go
-	// test means.
+	// Report prints the results of the test binaries, by package, and explains the exit code of go
+	// test.
 	Report func(results []Result, code int) error
 }
 

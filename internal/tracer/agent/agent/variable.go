@@ -137,8 +137,8 @@ func (s *session) value(path string, v reflect.Value) {
 
 const mapInUse = "a goroutine stands in the middle of changing a map; let the program go on and halt it again"
 
-// mayHoldMap reports whether encoding a value of type t may read a map. Types in seen do not, or
-// have been found to already.
+// mayHoldMap reports whether encoding a value of type t may read a map. The types in seen are being
+// examined, or have no map.
 func mayHoldMap(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] {
 		return false

@@ -47,7 +47,8 @@ const (
 	antichainCallerShift = antichainPlaceShift + antichainPlaceBits
 )
 
-// antichainCell is an access: when is the moment (antichainNow), 0 in an unused cell.
+// antichainCell is an access. when is its moment (antichainNow), 0 if the cell is unused; what has
+// the fields above.
 type antichainCell struct{ when, what uint64 }
 
 // antichainShadow is the shadow of some memory.

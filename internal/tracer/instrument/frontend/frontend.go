@@ -33,8 +33,8 @@ type Result struct {
 	Unseen []string
 }
 
-// ReadsSource reports whether there is any file to read. Otherwise the reader may be of any release
-// of Go.
+// ReadsSource reports whether any file must be parsed. If not, a frontend built with any release of
+// Go will do.
 func (r *Request) ReadsSource() bool {
 	return len(r.Specs)+len(r.Lines)+len(r.Named)+len(r.Missing) > 0 ||
 		slices.ContainsFunc(r.Packages, func(l *Package) bool { return l.isNameable() && importsAtomic(l) })

@@ -150,8 +150,8 @@ func (o *Overlay) cachedResult(info goInfo, cacheDir string) (broken map[string]
 	return broken, true
 }
 
-// remember notes the result of the self-test of this overlay. Without the note the test only runs
-// again.
+// remember saves the result of the self-test of this overlay. Errors are ignored: the test then
+// runs again next time.
 func (o *Overlay) remember(info goInfo, cacheDir string, broken map[string]error) {
 	if cacheDir == "" || os.MkdirAll(cacheDir, 0o700) != nil {
 		return

@@ -38,7 +38,7 @@ func (m *Model) Atom(name string) (kripke.Atom, error) {
 	return kripke.Atom(i), nil
 }
 
-// AllAtoms returns the atoms of the formula.
+// AllAtoms returns the atoms of the formula. A kripke.Atom is an index into them.
 func (m *Model) AllAtoms() []string { return m.atoms }
 
 func (m *Model) Holds(a kripke.Atom, s kripke.State) bool { return slices.Contains(m.labels[s], a) }

@@ -178,7 +178,8 @@ func (t *tableau) neededTiles(h *andNode, e int) int {
 	return 0
 }
 
-// needs reports whether the rank of a block depends on that of its tile o.
+// needs reports whether the rank of h for the eventuality e depends on the rank of o, to which a
+// tile of h leads.
 func (t *tableau) needs(h *andNode, e, o int) bool {
 	if t.list[e].op == isAU {
 		return true

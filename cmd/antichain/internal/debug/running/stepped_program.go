@@ -134,7 +134,8 @@ func (p *SteppedProgram) watch(run *launch.Run, idle bool) error {
 	return nil
 }
 
-// firstPeek is how long without records before the first look. The time doubles with each look.
+// firstPeek is the time without records after which the program is first looked at. It doubles with
+// each look.
 const firstPeek = 50 * time.Millisecond
 
 // lookIsDue reports whether a look is due.

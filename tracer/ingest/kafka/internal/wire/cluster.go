@@ -94,12 +94,13 @@ func (c *Cluster) toAny(ctx context.Context, r *request) (*answer, error) {
 	return c.send(ctx, r, r, patience)
 }
 
-// toBroker sends a request to a certain broker, which may take a while for it.
+// toBroker sends a request to one broker. The answer may take wait longer than usual.
 func (c *Cluster) toBroker(ctx context.Context, broker int32, r *request, wait time.Duration) (*answer, error) {
 	return c.send(ctx, r, brokerRequest{r, broker}, patience+wait)
 }
 
-// toCoordinator sends a request to the coordinator of a group, which may take a while for it.
+// toCoordinator sends a request to the coordinator of a group. The answer may take wait longer than
+// usual.
 func (c *Cluster) toCoordinator(ctx context.Context, group string, r *request, wait time.Duration) (*answer, error) {
 	return c.send(ctx, r, groupRequest{r, group}, patience+wait)
 }

@@ -108,8 +108,8 @@ func (r *Reader) moved(parts []part, broker int32) bool {
 	return slices.ContainsFunc(parts, func(p part) bool { return p.leader.Broker >= 0 && p.leader.Broker != broker })
 }
 
-// await calls take until it returns partitions for a request, or the context ends. Between two
-// calls it waits until changed is closed, or next has passed.
+// await calls take until it returns partitions, or the context ends. Between two calls it waits
+// until changed is closed or next has passed.
 func await[P any](ctx context.Context, take func() (parts []P, changed <-chan struct{}, next time.Duration)) []P {
 	for {
 		parts, changed, next := take()
