@@ -2,7 +2,7 @@ package linearizability
 
 import "context"
 
-// Verdict is what is known of a history.
+// Verdict is the result of a check of a history.
 type Verdict uint8
 
 // The verdicts. A history is Undecided if a context ended before the search did.
@@ -28,7 +28,7 @@ type Result struct {
 	// Evidence shows, if it is violated, where.
 	Evidence *Evidence
 
-	// Positions is how many positions the search has visited.
+	// Positions is the number of positions that the search has visited.
 	Positions int
 }
 
@@ -98,9 +98,9 @@ func Check(ctx context.Context, m Model, ops []*Operation) (*Result, error) {
 	}
 }
 
-// firstTurn is how many steps the search for each object may take before that for the next
-// one has its turn. The later turns are longer. So one that is hard does not keep another one from
-// being found violated.
+// firstTurn is the number of steps that the search for each object may take before the next object
+// has its turn. Later turns are longer. An object that is hard thus does not delay a violation of
+// another one.
 const firstTurn = 256
 
 // evidence shows the first return that no position passes.

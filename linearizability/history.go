@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// share is what a history has of an object, or of an independent part of one.
+// share is the part of a history at an object, or at an independent part of an object.
 type share struct {
 	model   Model
 	ops     []*Operation

@@ -45,7 +45,7 @@ func newAtomTable(lat *slices.Lattice, f *formula.Formula) *atomTable {
 	return t
 }
 
-// statesPerPoll is how many local states are evaluated between two checks of the context.
+// statesPerPoll is the number of local states that are evaluated between two checks of the context.
 const statesPerPoll = 1 << 12
 
 // evaluate computes the values of all atoms in all local states, in one walk along each task.

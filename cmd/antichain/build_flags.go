@@ -55,8 +55,8 @@ type traceFlags struct {
 	without []string // capabilities of tracing that are left out, in tests; see instrument.Config
 }
 
-// defaultLinger is how long a program waits in the end for goroutines that go on, if nothing is
-// said.
+// defaultLinger is the time that a program waits at its end for running goroutines, without
+// --linger.
 const defaultLinger = time.Second
 
 // flagSet returns the flags; what -o means depends on the verb.

@@ -26,7 +26,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// debugger is what debug is asked for.
+// debugger has the arguments and flags of debug.
 type debugger struct {
 	s       terminal.Streams
 	input   input.Flags

@@ -148,8 +148,8 @@ func commands(root *cobra.Command) []string {
 	return names
 }
 
-// flagValues is what the values of flags are to be, by their types. Flags of types of our own say
-// it themselves.
+// flagValues describes the values of flags by their types. Flags of types of our own describe
+// themselves.
 var flagValues = map[string]string{
 	"int":           "a whole number of at most 18 digits",
 	"uint64":        "a whole number of at most 19 digits, not below 0",

@@ -34,7 +34,7 @@ type steerFlags struct {
 	haltAt             []string           // --halt-at
 }
 
-// defaultHold is how long goroutines are held at lines, if nothing is said.
+// defaultHold is the time that goroutines are held at lines by default.
 const defaultHold = 10 * time.Second
 
 // mayHalt reports whether the program is to be halted somewhere, and not at a violation.

@@ -22,7 +22,7 @@ type stepsFlags struct {
 	allPaths, json, batch bool
 }
 
-// defaultStates is how many states a step has at most, unless --limit says otherwise.
+// defaultStates bounds the states of a step, unless --limit says otherwise.
 const defaultStates = 10_000
 
 func newSteps(s terminal.Streams) *cobra.Command {

@@ -10,7 +10,7 @@ const (
 	RemedyUTF16 = "convert it: iconv -f UTF-16 -t UTF-8"
 )
 
-// Length is how many bytes of a text suffice to recognise a mark.
+// Length is the number of bytes that suffice to recognise a mark.
 const Length = len(utf8)
 
 const (

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// ErrMemory is what every MemoryError is.
+// ErrMemory matches every MemoryError in errors.Is.
 var ErrMemory = errors.New("the memory limit was reached")
 
 // MemoryError is the cause of a context whose process has reached a limit of memory.

@@ -46,7 +46,7 @@ type Reader struct {
 // NewReader returns a Reader of in.
 func NewReader(ctx context.Context, in io.Reader) *Reader { return &Reader{ctx: ctx, in: in} }
 
-// chargeAfter is how many bytes are read between two charges.
+// chargeAfter is the number of bytes that are read between two charges.
 const chargeAfter = 1 << 16
 
 // Read implements io.Reader.
@@ -77,7 +77,7 @@ func ChargeTo(r io.Reader, bytes int64) error {
 	return nil
 }
 
-// blockSize is how many bytes ReadAll reads at once.
+// blockSize is the number of bytes that ReadAll reads at once.
 const blockSize = 1 << 20
 
 // ErrTooLong reports that an input exceeds the limit of ReadAll.

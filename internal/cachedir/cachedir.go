@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// oldAge is how long unused files are kept.
+// oldAge is the age at which unused files are removed.
 const oldAge = 60 * 24 * time.Hour
 
 // Private makes a directory for the user alone, or checks that it is one. Other users with write

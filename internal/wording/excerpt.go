@@ -1,6 +1,6 @@
 package wording
 
-// maxExpression is how many bytes of an expression suffice to find it.
+// maxExpression is a number of bytes that suffices to find an expression.
 const maxExpression = 80
 
 // Excerpt returns the beginning of a long expression, and a short one as it is.

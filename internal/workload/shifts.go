@@ -88,7 +88,7 @@ var round = []event.Event{
 	{Exit: "unlock", At: "shifts.go:6"},
 }
 
-// idle is how many events of work follow a round.
+// idle is the number of events of work after a round.
 const idle = 60
 
 // work makes the next event of a worker, if it need not wait for the lock. It returns false if that

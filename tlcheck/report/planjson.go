@@ -8,7 +8,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// Plan is what explain --json prints for one property.
+// Plan is the output of explain --json for one property.
 type Plan struct {
 	Property string   `json:"property"`
 	Formula  string   `json:"formula"`

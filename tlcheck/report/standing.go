@@ -31,7 +31,7 @@ type LastSeen struct {
 	At   op.Place // 0 if it has done nothing
 }
 
-// maxStandingGroups is how many groups of goroutines are shown.
+// maxStandingGroups bounds the number of groups of goroutines that are shown.
 const maxStandingGroups = 100
 
 // Write writes where the goroutines stand: first those that wait for ever, then all, grouped by

@@ -30,7 +30,7 @@ func (f finding) foundText() string {
 	return text + ", with other goroutines or objects"
 }
 
-// maxTestsShown is how many tests a report in text names.
+// maxTestsShown bounds the number of tests that a report in text names.
 const maxTestsShown = 20
 
 // testsText names the tests of a finding and of those that are alike, "" if they are not known. It

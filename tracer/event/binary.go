@@ -12,7 +12,7 @@ const (
 	blockEnd    = 'E' // the trace is complete
 )
 
-// blockTarget is how many bytes of events, before compression, make a block.
+// blockTarget is the number of bytes of events, before compression, after which a block ends.
 const blockTarget = 256 << 10
 
 // tableSizes are the sizes at which a writer empties its tables before the next block. They bound

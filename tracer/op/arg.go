@@ -5,7 +5,8 @@ import "time"
 // What Arg is depends on the kind of an operation. Each method below is for the kinds that its
 // comment names, and means nothing for others.
 
-// Mistake is what a Misuse is about to do that the runtime or package sync refuses.
+// Mistake is an operation that the runtime or package sync refuses. A task is about to make it at a
+// Misuse.
 type Mistake int64
 
 // Mistakes.
@@ -28,7 +29,7 @@ const (
 	LeftDefault
 )
 
-// Source is what leads to that which the task of a CutOff waits for.
+// Source says what may still wake the task of a CutOff.
 type Source int64
 
 // Sources.
@@ -38,7 +39,7 @@ const (
 	FromUnknown               // it was not found out
 )
 
-// Outcome is how a check has ended: Checked.
+// Outcome is the end of a check: Checked.
 type Outcome int64
 
 // Outcomes.
@@ -59,7 +60,7 @@ func (o *Op) OfForeignLog() bool { return o.Arg != 0 }
 // MainReturned reports whether a program Left because its function main returned.
 func (o *Op) MainReturned() bool { return o.Arg != 0 }
 
-// Capacity is that of the channel of a MakeChan.
+// Capacity returns the capacity of the channel of a MakeChan.
 func (o *Op) Capacity() int64 { return o.Arg }
 
 // Slot is the place in the buffer that a Send fills or a Recv empties, from 0.
@@ -74,7 +75,7 @@ func (o *Op) TakesDefault() bool { return o.Arg == TookDefault }
 // Tries reports whether a Lock or RLock would have given up instead of waiting (TryLock, TryRLock).
 func (o *Op) Tries() bool { return o.Arg != 0 }
 
-// Delta is what an Add or Done adds to the counter of a WaitGroup.
+// Delta returns the number that an Add or Done adds to the counter of a WaitGroup.
 func (o *Op) Delta() int64 { return o.Arg }
 
 // Unheard reports whether no task waited for a Signal or Broadcast.
@@ -95,13 +96,13 @@ func (o *Op) Exchanges() bool { return o.Arg == 1 }
 // Source is what leads to that which the task of a CutOff waits for.
 func (o *Op) Source() Source { return Source(o.Arg) }
 
-// Outcome is that of a Checked.
+// Outcome returns the outcome of a Checked.
 func (o *Op) Outcome() Outcome { return Outcome(o.Arg) }
 
-// Elapsed is what a Time says.
+// Elapsed returns the time since the run began, at a Time.
 func (o *Op) Elapsed() time.Duration { return time.Duration(o.Arg) }
 
-// OtherCases is how many cases a select that blocks has besides Cases.
+// OtherCases returns the number of cases of a select that blocks besides Cases.
 func (o *Op) OtherCases() int64 { return o.Arg }
 
 // Mistake returns the mistake that an operation of kind Misuse is about to make.

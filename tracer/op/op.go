@@ -140,7 +140,7 @@ type Case struct {
 	Send   bool
 }
 
-// Kind is what the case does: Send or Recv.
+// Kind returns Send or Recv.
 func (c Case) Kind() Kind {
 	if c.Send {
 		return Send
@@ -222,14 +222,14 @@ type discard struct{}
 
 func (discard) Op(*Op) {}
 
-// Names are what the numbers in operations mean, also after the run.
+// Names gives the meanings of numbers in operations, also after the run.
 type Names interface {
 	Task(Task) Origin
 	Object(Object) string // "mutex 2", "chan 1"
 	Place(Place) Location
 }
 
-// Origin is where a task comes from.
+// Origin says where and by which task a task was started.
 type Origin struct {
 	Name string // "main.2.1"
 	// the name in reports, "shop.worker #2", that no other task of the run has; "" if it is Name

@@ -56,7 +56,7 @@ type graph struct {
 	bytes    int              // counted
 }
 
-// place is what a pointer leads to: a struct and its first field are at one address.
+// place identifies the target of a pointer: a struct and its first field are at one address.
 type place struct {
 	at unsafe.Pointer
 	of reflect.Type
@@ -247,7 +247,7 @@ func (g *graph) slice(v reflect.Value) {
 // maxMade bounds the room that is made before what is to be in it was read.
 const maxMade = 1 << 10
 
-// length is that of a slice or a map, -1 if it is nil.
+// length returns the length of a slice or a map, -1 if it is nil.
 func (g *graph) length(n int, isNil bool) int {
 	u := uint64(n) + 1
 	if isNil {
@@ -324,8 +324,8 @@ func layoutOf(t reflect.Type) uint64 {
 	return h.Sum64()
 }
 
-// layouts are those that were asked for, by reflect.Type: each snapshot has as many graphs of one
-// type as there are runs.
+// layouts caches layouts by reflect.Type: each snapshot has as many graphs of one type as there are
+// runs.
 var layouts sync.Map
 
 func describe(t reflect.Type, seen map[reflect.Type]bool, print func(string, ...any)) {

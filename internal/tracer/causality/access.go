@@ -165,8 +165,8 @@ type finalization struct {
 	records map[op.Task]int32
 }
 
-// maxFinalizations is how many finalizations are remembered, the latest ones. A conflict that an
-// older one excludes may be reported falsely, if it shows only later.
+// maxFinalizations is the number of latest finalizations that are remembered. A conflict that only
+// an older one excludes may be reported falsely.
 const maxFinalizations = 8
 
 // finalizes remembers that g begins to run finalizers.

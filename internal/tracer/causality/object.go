@@ -75,7 +75,8 @@ const (
 	recentObjects = 1 << 12
 )
 
-// recentAt is where the object at addr may be. Addresses are multiples of at least 4.
+// recentAt returns the slot of the cache in which the object at addr may be. Addresses are
+// multiples of at least 4.
 func (os *objects) recentAt(addr uint64) **object {
 	return &os.recent[(addr>>2^addr>>12)%recentObjects]
 }

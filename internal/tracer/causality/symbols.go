@@ -22,7 +22,7 @@ type Symbols interface {
 	Calls(pcs []uint64) iter.Seq[op.Call]
 }
 
-// position is where a record was made.
+// position is the place in the program at which a record was made.
 type position struct {
 	at      string
 	library bool

@@ -16,7 +16,7 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/instrument/gocommand"
 )
 
-// goEnv is what go env says in the user's directory.
+// goEnv is the answer of go env in the user's directory.
 type goEnv gocommand.Environment
 
 // answers are the goEnv of this process, by what was asked: the command, its directory and its

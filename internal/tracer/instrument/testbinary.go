@@ -14,7 +14,7 @@ import (
 // The test binary of a package that is tested alone is kept and lent, too, in a directory of its
 // own. The name is up to go test, which refuses several packages whose binaries have the same one.
 
-// testBinary is where go test leaves a test binary.
+// testBinary is the place where go test leaves a test binary.
 type testBinary struct {
 	dir  string // "" if it leaves none
 	kept string // what the names begin with under which it is kept

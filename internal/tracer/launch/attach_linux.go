@@ -50,7 +50,7 @@ func Attach(ctx context.Context, target string, cfg Config) (*Run, error) {
 	return r, nil
 }
 
-// endTime is how long a program may still be ending when its connection has ended.
+// endTime is the time that a program may take to end after its connection has ended.
 const endTime = time.Second
 
 // awaitExit waits until the process has ended or is no longer traced.

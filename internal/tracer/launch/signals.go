@@ -20,7 +20,7 @@ var passedOn = []os.Signal{
 	syscall.SIGWINCH, syscall.SIGALRM,
 }
 
-// fromTerminal are those that a terminal sends to the whole foreground process group.
+// fromTerminal are the signals that a terminal sends to its whole foreground process group.
 var fromTerminal = map[os.Signal]bool{syscall.SIGINT: true, syscall.SIGQUIT: true, syscall.SIGWINCH: true}
 
 // terminalSet has a bit for each of fromTerminal, as /proc shows sets of signals.

@@ -126,7 +126,8 @@ func (c *cursor) drain(end uint64, yield func(*Record) bool) bool {
 	return true
 }
 
-// Identity is what the producer wrote about itself. It is as untrusted as the rest of the mapping.
+// Identity is the description that the producer has written of itself. It is as untrusted as the
+// rest of the mapping.
 type Identity struct {
 	PID  uint32 // 0: no process has claimed the mapping
 	Exe  string // path of the executable

@@ -18,8 +18,9 @@ import (
 type Options struct {
 	Slots int // number of slots, a power of two; 0 is DefaultSlots
 
-	// Busy is how long the reading goroutine may go without reading, for instance in the function
-	// given to Poll, before the heartbeat stops and the program continues untraced. 0 is a minute.
+	// Busy is the time that the reading goroutine may pass without reading, for instance in the
+	// function given to Poll. After it the heartbeat stops, and the program continues untraced. 0
+	// is a minute.
 	Busy time.Duration
 
 	// Records that Consume has taken out of the ring and not delivered wait in memory, up to Memory
@@ -54,8 +55,8 @@ type Options struct {
 	// Schedule, if it is not nil, is an order that the program keeps.
 	Schedule *Schedule
 
-	// Linger is how long the main goroutine waits at most, before it ends the program, for others
-	// that can still run. It requires Operations.
+	// Linger is the time that the main goroutine waits at most, before it ends the program, for
+	// goroutines that can still run. It requires Operations.
 	Linger time.Duration
 
 	// Accesses asks for memory accesses; see FlagMemory, and Identity.Accesses.

@@ -59,7 +59,7 @@ func (s *spill) next(c []byte) ([]byte, error) {
 	return c, nil
 }
 
-// spillStep is how much the file grows at a time.
+// spillStep is the number of bytes by which the file grows.
 const spillStep = 64 * chunkSize
 
 // grow adds free places, and makes the file before the first ones.

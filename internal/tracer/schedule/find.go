@@ -222,7 +222,7 @@ func cutPlace(at string) (file string, line int, ok bool) {
 	return at[:i], line, err == nil
 }
 
-// distance is how far a place is from a line.
+// distance returns the number of lines between a place and a line.
 func distance(at string, line int) int {
 	_, n, _ := cutPlace(at)
 	return max(n-line, line-n)

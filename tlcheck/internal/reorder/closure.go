@@ -21,7 +21,7 @@ type Prefix struct {
 	last    *tail        // comes after all else; nil: the order is that of the run
 }
 
-// lockState is what a closure knows of a lock.
+// lockState is the state of a lock in a closure.
 type lockState struct {
 	closure         int        // its number
 	latest          int64      // section in the set; -1: none

@@ -8,7 +8,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// entryKind is what an entry of the log does.
+// entryKind is the kind of an entry of the log.
 type entryKind uint8
 
 const (

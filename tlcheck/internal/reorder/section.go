@@ -43,7 +43,7 @@ func (s *section) reads() bool { return s.kind == op.RLock }
 // excludes reports whether two sections exclude each other.
 func (s *section) excludes(o *section) bool { return s.lock == o.lock && !(s.reads() && o.reads()) }
 
-// task is what is remembered of a task.
+// task is the state of a task.
 type task struct {
 	id    op.Task
 	index int // in History.list

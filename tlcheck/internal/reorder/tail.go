@@ -33,7 +33,7 @@ const (
 	maxClashes  = 1 << 14 // that are remembered, the latest ones
 )
 
-// tail is what the task of a point has done last.
+// tail has the last operations of the task of a point.
 type tail struct {
 	*Point
 	from     int32 // its first operation, which begins a section

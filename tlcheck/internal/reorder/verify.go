@@ -29,7 +29,8 @@ func (p *Prefix) Verify() error {
 	return verify(log, append(order, tail...), p.points)
 }
 
-// stepsToVerify is how many steps of a closure take as long as an entry of the log here.
+// stepsToVerify is the number of steps of a closure that take as long as verifying an entry of the
+// log.
 const stepsToVerify = 4
 
 // contains reports whether the prefix has an entry.
@@ -40,7 +41,7 @@ func (p *Prefix) contains(e *entry) bool {
 	return p.has(e.task.id, e.k)
 }
 
-// execution is what has happened so far of a schedule.
+// execution is the state after a prefix of a schedule.
 type execution struct {
 	actors  map[op.Task]*actor
 	list    []*actor // the same ones

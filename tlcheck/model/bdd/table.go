@@ -123,7 +123,7 @@ func (t *Table) Within(ctx context.Context, work func()) (err error) {
 	return nil
 }
 
-// stepsBetween is how many steps pass between two looks at the context.
+// stepsBetween is the number of steps between two checks of the context.
 const stepsBetween = 1 << 13
 
 func (t *Table) step() {

@@ -143,7 +143,7 @@ func (l *layout) connect(links []link, reversed []bool) {
 	}
 }
 
-// sweeps is how often order and place go down and up.
+// sweeps is the number of times that order and place go down and up.
 const sweeps = 8
 
 // order sorts each layer by the barycentres of the neighbours, which leaves few crossings

@@ -39,7 +39,8 @@ func (e *StoppedError) Error() string {
 
 func (e *StoppedError) Unwrap() error { return e.Cause }
 
-// exploredBetween is how many states and moves are explored between two looks at the context.
+// exploredBetween is the number of states and moves that are explored between two checks of the
+// context.
 const exploredBetween = 4096
 
 // Explore computes all states and moves of a system, including unreachable states that it knows. If

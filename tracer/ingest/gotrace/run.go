@@ -178,7 +178,7 @@ func position(f trace.StackFrame) string {
 	return fmt.Sprintf("%s:%d", f.File, f.Line)
 }
 
-// place is where in the program an event happened.
+// place returns the place in the program where an event happened.
 func place(e *trace.Event) string {
 	for f := range e.Stack().Frames() {
 		if !ofRuntime(f.Func) {

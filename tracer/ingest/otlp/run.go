@@ -36,7 +36,7 @@ func (r *Run) Header() (*event.Header, error) {
 	return r.header, nil
 }
 
-// begin is when the first span starts.
+// begin returns the start of the first span.
 func (r *Run) begin() uint64 { return r.spans[0].Start }
 
 func timeOf(ns uint64) time.Time { return time.Unix(int64(ns/1e9), int64(ns%1e9)).UTC() }

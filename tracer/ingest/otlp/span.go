@@ -84,7 +84,7 @@ type Link struct {
 	Span  SpanID
 }
 
-// Source is where a span comes from.
+// Source is the origin of a span.
 type Source struct {
 	Resource []event.Binding // attributes of the process, no two with one name
 	Scope    []event.Binding // attributes of the instrumentation scope, likewise

@@ -80,7 +80,7 @@ func removeStale(path string) error {
 	return err
 }
 
-// acceptAgain is how long a source waits when the system has no room for a connection.
+// acceptAgain is the time that a source waits when the system has no room for a connection.
 const acceptAgain = 100 * time.Millisecond
 
 func (s *listener) serve(ctx context.Context, box *mailbox) error {

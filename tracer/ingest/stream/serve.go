@@ -9,7 +9,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// MaxIdle is how many runs without a producer wait to be joined.
+// MaxIdle bounds the number of runs without a producer that wait to be joined.
 const MaxIdle = 64
 
 // Handler receives runs and errors. Its methods are called one at a time.

@@ -32,7 +32,7 @@ func (m *Memory) Learn(a, b, base *Clock, task int32) *Clock {
 	return w.Clock()
 }
 
-// news is what a clock does not know.
+// news collects the entries that a clock does not have.
 type news struct {
 	a      *Clock
 	but    int32

@@ -45,7 +45,7 @@ type Stamper struct {
 
 type task struct{ ended bool }
 
-// object is what records need to know of an object.
+// object is the state of an object that records depend on.
 type object struct {
 	isRWMutex      bool
 	isArmed        bool // a timer sends on it

@@ -22,7 +22,7 @@ import (
 //go:embed testdata/*.go
 var sources embed.FS
 
-// Topic is what there is to say about one built-in property.
+// Topic is the explanation of one built-in property.
 type Topic struct {
 	Name     string    // of the property
 	Summary  string    // half a sentence
@@ -71,7 +71,7 @@ func Find(name string) (*Topic, bool) {
 	return t, true
 }
 
-// none is how a program says that there is nothing to report.
+// none matches the comment of a program in which nothing is to be found.
 var none = regexp.MustCompile(`(?m)^want none$`)
 
 func open(name string) (*source, error) {

@@ -33,8 +33,8 @@ type decisions struct {
 	made    []chan decision // by property
 	several bool            // at the same time
 
-	// memory is what checks share. One that ran out of it beside others is repeated with all that
-	// there is.
+	// memory is locked for reading by decisions that run side by side. A decision that ran out of
+	// memory beside others is repeated alone, under the lock for writing.
 	memory sync.RWMutex
 
 	shown atomic.Pointer[shown]

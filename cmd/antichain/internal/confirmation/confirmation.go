@@ -182,7 +182,7 @@ func isAccess(kind op.Kind) bool {
 	return kind == op.Read || kind == op.Write || kind == op.AtomicLoad || kind == op.AtomicStore
 }
 
-// patience is how long an attempt at first waits for a step.
+// patience is the time that an attempt first waits for a step.
 const patience = time.Second
 
 // attemptMode returns how the nth attempt is made, from 1: by number, by role, with a seed, and
@@ -291,7 +291,7 @@ func (t *trial) confirmed(ctx context.Context, n int, keep schedule.Keep, free b
 	t.c.writeSchedule(t.outcome, t.wanted, s, keep, free)
 }
 
-// attemptTimeout is how long a program may run that took so long before.
+// attemptTimeout returns the time limit of a program that took so long before.
 func attemptTimeout(took time.Duration) time.Duration { return 5*time.Second + 4*took }
 
 // withoutSchedule is the detail of what happened in a run that kept none.

@@ -47,7 +47,8 @@ func (c *Confirmer) mostReliable(ctx context.Context, t *trial, way schedule.Kee
 	return best, unsure
 }
 
-// keepModes are how the schedule may be kept, that in which it has happened first.
+// keepModes returns the modes in which the schedule may be kept, beginning with the one that led to
+// the goal first.
 func (t *trial) keepModes(first schedule.Keep) []schedule.Keep {
 	ways := []schedule.Keep{first}
 	for n := 1; n <= 7; n++ {
@@ -78,8 +79,8 @@ func (c *Confirmer) repeatCount(ctx context.Context, t *trial, way schedule.Keep
 	return times
 }
 
-// fewerAgain is how much more often a shorter schedule has to reach the goal each time: without the
-// steps that it leaves out, it may do so by chance.
+// fewerAgain is the factor by which a shorter schedule must reach the goal more often, each time:
+// without the steps that it leaves out, it may reach the goal by chance.
 const fewerAgain = 2
 
 // dropLastSteps returns the schedule without the last steps that need not be steered, for fewer

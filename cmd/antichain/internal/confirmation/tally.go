@@ -19,7 +19,7 @@ type tally struct {
 	locksAlone bool
 }
 
-// count is what is to be said of attempts with the same outcome.
+// count summarises attempts with the same outcome.
 type count struct {
 	attempts int
 	best     ring.Progress // of the one that has done most steps

@@ -102,7 +102,7 @@ func (s *sender) fail(err error) {
 	}
 }
 
-// deliverySummary is what --json prints.
+// deliverySummary is the output of --json.
 type deliverySummary struct {
 	Runs int `json:"runs"`
 	kafka.Delivery

@@ -50,8 +50,8 @@ func (r *runner) testOf(result *tlcheck.Result) *confirmation.Part {
 	return &confirmation.Part{Runner: r.runnerOf(tests), Keep: r.keep(again)}
 }
 
-// confirmedInFull is how many findings have all the time there is for one. After that nothing is
-// tried any more: go test does not wait for ever.
+// confirmedInFull bounds the time for all findings together, as a multiple of the time for one.
+// Findings that are left then are not tried: go test does not wait for ever.
 const confirmedInFull = 6
 
 // confirmFindings adds to results of built-in properties the outcomes of confirming them.
@@ -263,7 +263,7 @@ func hasInput() bool {
 	return err == nil && (errNothing != nil || !os.SameFile(input, nothing))
 }
 
-// progressPoll is how often it is looked how far a program has come.
+// progressPoll is the time between two checks of the progress of a program.
 const progressPoll = 10 * time.Millisecond
 
 // endBehind ends a program some time after it has kept its schedule, or given it up: what was to

@@ -84,7 +84,7 @@ func (f *failures) passOn(ended *launch.Result) {
 	}
 }
 
-// ioDelay is how long go test waits for the output of a test binary that has ended.
+// ioDelay returns the time that go test waits for the output of a test binary that has ended.
 func (f *failures) ioDelay() time.Duration {
 	const share, least = 10, 5 * time.Second
 	if f.runner.Tests.Within == 0 {

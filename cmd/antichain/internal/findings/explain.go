@@ -100,7 +100,7 @@ func explainBuiltin(w io.Writer, t *builtins.Topic) error {
 	return err
 }
 
-// tryIt is what to type to see the report on the first program.
+// tryIt returns the command that shows the report on the first program.
 func tryIt(t *builtins.Topic) string {
 	name, flags, before := t.Name, "", ""
 	switch p := builtin.Property(name); {
@@ -121,7 +121,7 @@ func listPrograms(b *strings.Builder, all []builtins.Program, good bool) {
 	}
 }
 
-// programWidth is that of the column with the names of programs.
+// programWidth is the width of the column with the names of programs.
 const programWidth = 20
 
 func indent(text string) string {

@@ -174,7 +174,8 @@ func (b *Watch) hasPanicked(names op.Names, ended *launch.Result) bool {
 	return ended.Crashed && b.checker.Load().CanContinue(names)
 }
 
-// Properties are those that are judged, none of a nil watch. Judge has a verdict on each.
+// Properties returns the properties that are judged, none for a nil watch. Judge has a verdict on
+// each.
 func (b *Watch) Properties() []builtin.Property {
 	if b == nil {
 		return nil
@@ -331,7 +332,7 @@ func (b *Watch) whyIncomplete(h *event.Header, ended *launch.Result) error {
 // Missing says what was lost.
 func Missing(ended *launch.Result) string { return input.LostRecords(ended.Missing, ended.Why) }
 
-// fullFindings is how many findings are shown in full without --all.
+// fullFindings is the number of findings that are shown in full without --all.
 const fullFindings = 10
 
 // Write reports the results on a run: all of them as JSON, or the findings as text.

@@ -28,7 +28,7 @@ func NeedsAccesses(on []builtin.Property) bool {
 // Flag is the flag that says which built-in properties are checked.
 type Flag []builtin.Property
 
-// Usual are those that are checked if nothing is said.
+// Usual returns the properties that are checked by default.
 func Usual() Flag {
 	return slices.DeleteFunc(slices.Clone(Known), func(p builtin.Property) bool {
 		return slices.Contains(Expensive, p)

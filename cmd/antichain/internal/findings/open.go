@@ -34,7 +34,7 @@ func (w *openWaits) include(other *openWaits) {
 	w.listed = w.listed || other.listed
 }
 
-// maxNamed is how many of the goroutines that go on are named.
+// maxNamed is the number of running goroutines that are named.
 const maxNamed = 2
 
 func (w *openWaits) text() string {

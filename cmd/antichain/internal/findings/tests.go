@@ -41,7 +41,7 @@ func PatternOfOne(r *tlcheck.Result) string {
 	return pattern(testsOf(r.Finding, r.Names))
 }
 
-// maxInPattern is how many tests a pattern chooses.
+// maxInPattern bounds the number of tests that a pattern chooses.
 const maxInPattern = 20
 
 // pattern returns a pattern for go test -run of tests, "" if there are none, or if it does not

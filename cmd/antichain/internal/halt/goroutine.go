@@ -23,7 +23,7 @@ type Goroutine struct {
 	Involved bool   // the violation, or what is looked at, is about it
 }
 
-// maxGoroutines is how many goroutines are listed, beside those that are cast.
+// maxGoroutines bounds the number of goroutines that are listed, beside those of the violation.
 const maxGoroutines = 100
 
 // WriteGoroutines writes where the goroutines of a halted program are; if there are very many, only
@@ -60,7 +60,7 @@ func WriteStack(w io.Writer, g Goroutine, root string) error {
 	return err
 }
 
-// name is what a goroutine is called, with its precise name behind it.
+// name returns what a goroutine is called, with its precise name behind it.
 func (g Goroutine) name() string {
 	if g.Display != "" && g.Display != g.Name {
 		return event.Printable(g.Display) + " (" + event.Printable(g.Name) + ")"

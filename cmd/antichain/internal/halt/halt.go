@@ -75,7 +75,7 @@ func (a *Attempt) Err() error { return a.session.err }
 // Session returns the session of the halted program.
 func (a *Attempt) Session() *control.Session { return a.session.Session }
 
-// endTime is how long a program may still be ending when its connection has ended.
+// endTime is the time that a program may take to end after its connection has ended.
 const endTime = time.Second
 
 // HasEnded reports whether the program has ended while it was being halted, or since then.

@@ -80,7 +80,7 @@ func (b both) Op(o *op.Op) {
 	b[1].Op(o)
 }
 
-// mostRequests are those that wait to be answered; others are not.
+// mostRequests bounds the number of requests that wait for an answer. Further ones get none.
 const mostRequests = 8
 
 const (

@@ -33,7 +33,7 @@ func (r *outcome) verdict() tlcheck.Verdict {
 	return tlcheck.Unknown
 }
 
-// shown is how many operations of each kind a text shows.
+// shown is the number of operations of each kind that a text shows.
 const shown = 10
 
 // writeText writes what people read.

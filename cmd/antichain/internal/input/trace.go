@@ -23,7 +23,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/ingest"
 )
 
-// Stdin is how standard input is called in messages.
+// Stdin is the name of standard input in messages.
 const Stdin = "standard input"
 
 // Trace is a trace, or one run of a log, that is being read.

@@ -47,7 +47,7 @@ func Context(parent context.Context, signals ...os.Signal) (context.Context, fun
 // Do is budget.Do.
 func Do(ctx context.Context, do func()) bool { return budget.Do(ctx, do) }
 
-// LastWork is how long an interrupt waits for what is being checked.
+// LastWork is the time that an interrupt gives to the check in progress.
 const LastWork = 2 * time.Second
 
 // After returns a context that ends some time after the parent if an interrupt ends that, else

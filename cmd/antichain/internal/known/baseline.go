@@ -26,7 +26,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Baseline is what is known.
+// Baseline is a set of known findings.
 type Baseline struct {
 	Known []Entry `yaml:"known"`
 }

@@ -20,7 +20,7 @@ import (
 // most machines.
 const DefaultMemory = 4 << 30
 
-// Limits are what a part of the work may take.
+// Limits bound a part of the work.
 type Limits struct {
 	Timeout time.Duration // of wall time; 0 is no limit
 	Memory  Size          // of the whole process; 0 is no limit

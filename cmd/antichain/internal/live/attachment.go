@@ -134,7 +134,7 @@ func (p *Process) end() error {
 	return running.Kill()
 }
 
-// name is what the run is called in reports.
+// name returns the name of the run in reports.
 func (p *Process) name() string { return fmt.Sprint("process ", p.pid) }
 
 // awaitVisitor keeps the program halted until a user attaches with antichain attach, and returns

@@ -31,7 +31,7 @@ func New(w io.Writer, level string) (zerolog.Logger, error) {
 	return zerolog.New(zerolog.SyncWriter(w)).Level(l).With().Timestamp().Logger(), nil
 }
 
-// maxText is how many bytes of a foreign text a line has.
+// maxText bounds the bytes of a foreign text in a line.
 const maxText = 500
 
 // Shorten returns the beginning of a long text that comes from elsewhere.

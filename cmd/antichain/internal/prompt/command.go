@@ -75,7 +75,7 @@ var end = &command{
 	},
 }
 
-// quit is what ctrl-D stands for.
+// quit is the command that ctrl-D stands for.
 var quit = &command{
 	Name: "quit", Short: "end the program, or detach from one that antichain did not start; so does ctrl-D",
 	Do: func(d *dialogue, _ string, _ []string) error {

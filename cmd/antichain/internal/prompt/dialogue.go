@@ -49,7 +49,7 @@ type HaltedProgram struct {
 	Attached bool
 }
 
-// Program is what can be asked of a halted program: a *control.Session.
+// Program is a halted program that can be examined: a *control.Session.
 type Program interface {
 	PID() int
 	Tasks() ([]control.Task, error)
@@ -58,7 +58,7 @@ type Program interface {
 	Set(pkg, path string, v event.Value) (control.Value, error)
 }
 
-// Decision is how the program goes on.
+// Decision is the end of a dialogue: what happens to the program.
 type Decision struct {
 	Action     Action
 	Properties []*spec.Property // of Replace
@@ -99,7 +99,7 @@ func Run(ctx context.Context, h *HaltedProgram, c console.Console, style report.
 	return *d.decision, nil
 }
 
-// dialogue is where a person is in a dialogue.
+// dialogue is the state of a dialogue.
 type dialogue struct {
 	*HaltedProgram
 	console.Console

@@ -203,7 +203,7 @@ func (d *dialogue) taskNames() []string {
 	return names
 }
 
-// maxNames is how many names an error lists.
+// maxNames bounds the number of names that an error lists.
 const maxNames = 12
 
 // unknown says that there is no such thing, and what there is.

@@ -76,7 +76,7 @@ func (d *dialogue) move(to slices.Ideal, side string, a san.Action) error {
 	return err
 }
 
-// nextAction is what next goes on by.
+// nextAction returns the action that the command next adds.
 func (d *dialogue) nextAction(args []string) (san.Action, error) {
 	if len(args) == 0 {
 		for a := range d.Net.Order() {
@@ -125,7 +125,7 @@ func (d *dialogue) missingCauses(a san.Action) []san.Action {
 	return before
 }
 
-// lastAction is what back takes back.
+// lastAction returns the action that the command back removes.
 func (d *dialogue) lastAction(args []string) (san.Action, error) {
 	if d.slice.Size() == 0 {
 		return san.Action{}, errors.New("this is the first slice that is known")
@@ -173,7 +173,7 @@ func (d *dialogue) dependent(a san.Action) []san.Action {
 	return after
 }
 
-// maxListed is how many events an error lists.
+// maxListed bounds the number of events that an error lists.
 const maxListed = 8
 
 func (d *dialogue) listed(as []san.Action) string {

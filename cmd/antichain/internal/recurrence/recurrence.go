@@ -37,7 +37,7 @@ type Tally struct {
 	Runs   int `json:"runs"`
 }
 
-// Recurrence is how often a test failed again.
+// Recurrence says how often a test failed again.
 type Recurrence struct {
 	Test string `json:"test"`
 	// of the first run in which goroutines let others go first; in the others it counts up

@@ -28,7 +28,7 @@ type Contents struct {
 	Draws bool // a format shows the order of runs, which are recorded in full
 }
 
-// Collection is what a verb has found so far. A nil one takes nothing.
+// Collection has the findings of a verb so far. A nil one ignores them.
 type Collection struct {
 	Contents
 	Accounts []*report.Account

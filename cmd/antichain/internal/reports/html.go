@@ -46,7 +46,7 @@ func (c *Collection) show(trace string, r *tlcheck.Assessment, style report.Styl
 	c.Page.Findings = append(c.Page.Findings, f)
 }
 
-// MostDrawn is how many events a run has at most that is drawn.
+// MostDrawn bounds the number of events of a run that is drawn.
 const MostDrawn = 1 << 21
 
 // LeaveOut says that a run has too many events to be drawn.

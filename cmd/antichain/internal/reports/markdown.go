@@ -11,8 +11,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// maxMarkdown is how much of the reports in words is written, in bytes: GitHub takes no summary of
-// more than a MiB.
+// maxMarkdown bounds the bytes of the reports in words: GitHub accepts no summary above a MiB.
 const maxMarkdown = 900 << 10
 
 // writeMarkdown writes a summary for people: a table of what was found, and behind it the reports

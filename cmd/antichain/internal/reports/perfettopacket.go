@@ -76,7 +76,7 @@ func newPerfetto(name string) *perfetto {
 	return &perfetto{base: h.Sum64(), interned: map[int]map[string]uint64{}}
 }
 
-// slice is what is known of a slice or an instant.
+// slice is a slice or an instant of Perfetto.
 type slice struct {
 	name, category string
 	at             string // the position in the source

@@ -22,14 +22,14 @@ const (
 	selecting // goes on with some case of a select statement
 )
 
-// roles are those of the operations that have one role at one object. A Handoff has two.
+// roles maps the kinds of operations that have one role at one object. A Handoff has two.
 var roles = map[op.Kind]role{
 	op.Send: sending, op.Recv: receiving, op.RecvClosed: receiving, op.Close: closing,
 	op.Lock: locking, op.RLock: readLocking, op.AtomicLoad: loading, op.AtomicStore: storing,
 	op.Add: adding, op.Wait: waiting, op.CondWait: condWaiting, op.Signal: signalling, op.Broadcast: signalling,
 }
 
-// kinds are those of the steps of a schedule.
+// kinds maps roles to kinds of steps in a schedule.
 var kinds = map[role]op.Kind{
 	sending: op.Send, receiving: op.Recv, closing: op.Close, tryingToSend: op.Select, tryingToReceive: op.Select,
 	locking: op.Lock, readLocking: op.RLock, loading: op.AtomicLoad, storing: op.AtomicStore,

@@ -41,7 +41,7 @@ type Watcher struct {
 	pairs    []Pair
 }
 
-// task is what is known of a goroutine.
+// task is the state of a goroutine.
 type task struct {
 	class   int
 	clock   *clock.Clock // what it knew after its last operation
@@ -67,7 +67,7 @@ type classKey struct {
 	at     op.Place
 }
 
-// object is what operations compete for: an object, or the memory of an atomic variable.
+// object is an object for which operations compete, or the memory of an atomic variable.
 type object struct {
 	object  op.Object
 	address uint64

@@ -84,7 +84,7 @@ type Finding struct {
 // Parent is the test that findings are printed as parts of.
 const Parent = "antichain"
 
-// eventsOf are what go test -json would print of the findings if they were parts of a test.
+// eventsOf returns the events that go test -json would print if the findings were subtests.
 func eventsOf(pkg string, findings []Finding, now time.Time) (all []Event, fails bool) {
 	if len(findings) == 0 {
 		return nil, false

@@ -17,7 +17,7 @@ type printer struct {
 	pages []*page
 }
 
-// page is what is printed of a package.
+// page is the output for a package.
 type page struct {
 	of      *Package
 	text    strings.Builder

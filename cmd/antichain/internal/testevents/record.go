@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Package is what is known of the tests of a package.
+// Package has the results of the tests of a package.
 type Package struct {
 	Name    string
 	Began   time.Time
@@ -28,7 +28,7 @@ type Test struct {
 	report []string // lines; go test prints some of them without -v
 }
 
-// Record is what is known of several packages.
+// Record has the results of several packages.
 type Record struct {
 	Packages []*Package // in the order in which their tests began
 

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Pipe is where a test binary prints to. What comes is passed on at once.
+// Pipe takes the output of a test binary, and passes it on at once.
 type Pipe struct {
 	to, read, write *os.File
 	done            chan struct{} // closed when everything was passed on

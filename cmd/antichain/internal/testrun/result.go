@@ -34,7 +34,7 @@ const plansFile = "plans.json"
 // The exchange directory is a private one with the plans of "antichain test", by package, in
 // plans.json, and gets one file with the result for each test binary.
 
-// Result is what one test binary leaves in the exchange directory.
+// Result is the file that a test binary leaves in the exchange directory.
 type Result struct {
 	Package  string
 	Finished bool // false: the check was stopped or died

@@ -91,7 +91,7 @@ func (c *Config) Program(ctx context.Context, w io.Writer) (*Program, error) {
 	return p, nil
 }
 
-// Info is what the build of a traced binary says of it, besides what the binary itself says.
+// Info has the facts about a traced binary that only its build knows.
 type Info struct {
 	Root                string   // directory that positions are relative to
 	Untraced, Unwatched []string // what is lost of it with this version of Go; see instrument.Build

@@ -20,7 +20,7 @@ import (
 // it owns the semaphores of the runtime itself, and gives them back without handing them to a
 // goroutine that could not run.
 
-// antichainGrace is how long a goroutine may run on to its next record, in nanoseconds.
+// antichainGrace is the time that a goroutine has to reach its next record, in nanoseconds.
 const antichainGrace = 10e6
 
 // antichainSched is the requested state of schedEnableUser, protected by sched.lock. halted is also

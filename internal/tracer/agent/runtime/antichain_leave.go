@@ -13,8 +13,8 @@ import (
 // another goroutine can run, but not longer than requested. Only main waits: if another goroutine
 // ends the program, that should be the last action in it.
 
-// antichainBriefly is how long main waits at most for running goroutines, unless it waits for all,
-// in nanoseconds.
+// antichainBriefly is the time that main waits at most for running goroutines, unless it waits for
+// all, in nanoseconds.
 const antichainBriefly = 300e3
 
 // antichainLeaving is called when the program is about to end, since main has returned or a
@@ -100,8 +100,8 @@ var antichainMain uint32
 //go:nosplit
 func antichainLingers() bool { return atomic.Load(&antichainMain) != antichainMainStays }
 
-// antichainLingerMost is how long main waits at most for all others, in nanoseconds; 0: it does
-// not.
+// antichainLingerMost returns the time that main waits at most for all others, in nanoseconds; 0 if
+// it does not wait.
 func antichainLingerMost() int64 {
 	if !antichainHasLingering || !antichainOperations() {
 		return 0

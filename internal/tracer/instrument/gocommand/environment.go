@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Environment is what go env says of a go command in a directory. All of it is asked for at once:
-// starting the command takes most of the time.
+// Environment is the answer of go env in a directory. All variables are asked for at once: starting
+// the command takes most of the time.
 type Environment struct {
 	GOROOT, GOVERSION, GOEXPERIMENT string
 	GOOS, GOARCH                    string

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// patience is how long an interrupted go command may take to end.
+// patience is the time that an interrupted go command may take to end.
 const patience = 20 * time.Second
 
 // New returns a go command that the end of the context interrupts, together with the compilers that

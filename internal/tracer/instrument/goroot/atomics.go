@@ -65,7 +65,7 @@ func (f *atomicFunc) value() string {
 	}
 }
 
-// size is that of the variable in bytes.
+// size returns the size of the variable in bytes.
 func (f *atomicFunc) size() int {
 	if strings.HasSuffix(f.name, "32") {
 		return 4

@@ -86,7 +86,7 @@ func (g *generator) dropDependents() {
 	}
 }
 
-// changeResult is what change returns.
+// changeResult is the result of change.
 type changeResult struct {
 	made *change
 	err  error

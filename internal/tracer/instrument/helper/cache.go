@@ -75,7 +75,7 @@ func (r *Reader) key(files map[string][]byte) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// suffix is that of names of executables.
+// suffix returns the end of the names of executables.
 func (t *Toolchain) suffix() string {
 	if t.HostOS == "windows" {
 		return ".exe"

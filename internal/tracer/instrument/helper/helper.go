@@ -161,7 +161,7 @@ func (r *Reader) inDir(ctx context.Context, dir string, request []byte) (*fronte
 	return reply, nil
 }
 
-// waitDelay is how long the processes of a killed command may keep its output open.
+// waitDelay is the time that the processes of a killed command may keep its output open.
 const waitDelay = 2 * time.Second
 
 // firstLine is the first line of a text that is not blank.

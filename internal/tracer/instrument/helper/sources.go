@@ -23,7 +23,7 @@ var program embed.FS
 // module is the path of this module. The copy has the same, which keeps import paths.
 const module = "github.com/antichain-go/antichain"
 
-// mainDir is where the main package of the copy is.
+// mainDir is the directory of the main package in the copy.
 const mainDir = "internal/tracer/instrument/helper/program"
 
 // sources are the packages that the helper consists of, by their directories in the module.

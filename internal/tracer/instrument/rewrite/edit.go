@@ -21,7 +21,7 @@ type edit struct {
 func (e *edits) insert(pos token.Pos, text string) { e.replace(pos, pos, text) }
 
 func (e *edits) replace(pos, end token.Pos, text string) {
-	// Offsets are those of the file itself, whatever a line directive says.
+	// Offsets in the file itself: line directives are ignored.
 	from, to := e.fset.PositionFor(pos, false).Offset, e.fset.PositionFor(end, false).Offset
 	e.list = append(e.list, edit{offset: from, cut: to - from, text: text})
 }

@@ -60,7 +60,7 @@ type File struct {
 	Syntax *ast.File
 }
 
-// Program is where the rewriter gets packages from.
+// Program gives packages to the rewriter.
 type Program interface {
 	Packages() []Meta // that names can mean, in a fixed order
 	Load(path string) (*Package, error)

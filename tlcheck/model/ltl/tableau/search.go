@@ -82,7 +82,7 @@ type contextPoll struct {
 	made int // edges or moves since the last look
 }
 
-// searchedBetween is how many edges or moves pass between two looks at the context.
+// searchedBetween is the number of edges or moves between two checks of the context.
 const searchedBetween = 4096
 
 // poll adds edges or moves, and returns the cause if the context has ended.
