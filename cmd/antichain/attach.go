@@ -88,7 +88,7 @@ func (f *attachFlags) run(ctx context.Context, s terminal.Streams, target string
 	return a.Run(ctx, s)
 }
 
-// monitor loads what is to be checked, and finds mistakes in the flags.
+// monitor loads the specification, and finds mistakes in the flags.
 func (f *attachFlags) monitor(s terminal.Streams) (*monitor.Monitor, error) {
 	if !f.live.On {
 		return nil, errors.New("--live=false: antichain attach always checks while the program runs")

@@ -217,7 +217,7 @@ func (f *traceFlags) checkLive() error {
 	return nil
 }
 
-// checkPredict finds mistakes in --predict, and what it cannot be combined with.
+// checkPredict finds mistakes in --predict, and flags that cannot be combined with it.
 func (f *traceFlags) checkPredict() error {
 	if f.predict == predictLocks && (f.live.On || f.mayHalt() || f.wait) {
 		return errors.New("--predict locks cannot be combined with --live, --halt, --halt-at or --wait-for-checker: it looks at the whole run after its end; keep the trace with -o and use antichain check --predict locks")
@@ -272,7 +272,7 @@ func (f *traceFlags) watched() []builtin.Property {
 	return f.builtins
 }
 
-// tracedBuild says what is built, in dir.
+// tracedBuild describes the build, in dir.
 func (f *traceFlags) tracedBuild(goFlags, packages []string, dir string) *tracedbuild.Config {
 	return &tracedbuild.Config{
 		GoFlags: goFlags, Packages: packages, Dir: dir, Cache: f.schedules.Cache, Source: f.Source, Functions: f.functions, Otherwise: f.otherwise, Steps: f.steps,

@@ -64,7 +64,7 @@ func newDebug(s terminal.Streams) *cobra.Command {
 	return cmd
 }
 
-// register adds the flags that say what is recorded of a program that is run.
+// register adds the flags that select what a run of a program records.
 func (d *debugger) register(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&d.Files, "spec", nil, "for a package, record what this specification `FILE` names; may be repeated")
 	flags.StringArrayVarP(&d.Formulas, "expr", "e", nil, "for a package, record what this `FORMULA` of a specification names; may be repeated")
@@ -129,7 +129,7 @@ func (d *debugger) run(ctx context.Context, word string) error {
 	return d.converse(ctx, subject, style)
 }
 
-// subject reads what is debugged.
+// subject reads the program, structure or trace to be debugged.
 func (d *debugger) subject(ctx context.Context, path string) (*debug.Subject, error) {
 	model, err := d.isModel(path)
 	if err != nil {

@@ -312,8 +312,8 @@ func (c *Checker) judge(ctx context.Context, name string, result *tlcheck.Result
 	}
 }
 
-// Assess returns what is known of a result: why it is no news, and what would help against an
-// unknown verdict.
+// Assess returns a result with the reason why it is no news, and with advice against an unknown
+// verdict.
 func (c *Checker) Assess(r *tlcheck.Result) *tlcheck.Assessment {
 	a := &tlcheck.Assessment{Result: r, Known: c.Known.Reason(r), Remedy: limits.Remedy(r.Stopped)}
 	if r.Covered == builtins.NoOperations || r.Covered == builtins.NoAccesses {

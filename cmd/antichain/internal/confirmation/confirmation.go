@@ -95,7 +95,7 @@ type Confirmer struct {
 	Stderr  io.Writer // where it is shown what goes on
 }
 
-// goal is what is to happen in a run.
+// goal is the aim of a run.
 type goal interface {
 	reached(ctx context.Context, a *Attempt) (bool, error)
 	String() string // the property

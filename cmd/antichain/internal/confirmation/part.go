@@ -87,7 +87,7 @@ func (in *place) newTrial(f *builtin.Finding) (*trial, error) {
 // otherNames is why the goroutines of a report and of the step that was not reached differ.
 const otherNames = "goroutines have other numbers where the test runs alone"
 
-// goroutines returns the names of those that take part.
+// goroutines returns the names of the goroutines that take part.
 func (t target) goroutines() map[string]bool {
 	all := make(map[string]bool)
 	for _, p := range t.Parties {

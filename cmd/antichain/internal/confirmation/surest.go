@@ -9,7 +9,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck"
 )
 
-// trial is what is tried.
+// trial is a schedule with its goal and its attempts.
 type trial struct {
 	c       *Confirmer
 	program *schedule.Program

@@ -128,7 +128,7 @@ func (s *KafkaSink) Begin(h *event.Header) error {
 	return s.sink.SetSources(1)
 }
 
-// Add sends an event, unless the rest of the trace was given up.
+// Add sends an event, unless the remaining trace was given up.
 func (s *KafkaSink) Add(e *event.Event) {
 	if s.unsent != nil {
 		return

@@ -13,7 +13,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Write writes the examination as one page of text: what can be traced, and what is in the way.
+// Write writes the examination as one page of text: the capabilities of tracing, and the obstacles.
 func (e *Examination) Write(w io.Writer) error {
 	var b strings.Builder
 	t := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)

@@ -31,8 +31,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// Plan says what is to be checked on one run of a traced binary, and how to report on it. A plan is
-// written down as JSON for the process that "go test -exec" starts.
+// Plan says which properties are checked on one run of a traced binary, and how results are
+// reported. It is passed as JSON to the process that "go test -exec" starts.
 type Plan struct {
 	Name string // of the trace in reports: the trace file, or the package
 
@@ -101,8 +101,8 @@ type Tests struct {
 	Within    time.Duration // limit for this run and all further ones; 0 is none
 }
 
-// Reporter returns a checker of what the plan names, which reports on out. It leaves out what is
-// known, and collects results if the plan says so.
+// Reporter returns a checker of the plan's properties, which reports on out. It leaves out known
+// findings, and collects results if the plan says so.
 func (p *Plan) Reporter(out io.Writer) *check.Checker {
 	c := p.Checker(out)
 	recogniser := p.Known
@@ -133,7 +133,7 @@ func (p *Plan) RunAgain() string {
 	return rerun.With(again, strings.Fields(flag)...)
 }
 
-// Trace runs a traced binary, checks what it recorded and reports on out.
+// Trace runs a traced binary, checks its trace and reports on out.
 func (p *Plan) Trace(
 	ctx context.Context, binary string, args []string, s terminal.Streams, out io.Writer,
 ) (*Conclusion, error) {
@@ -151,7 +151,7 @@ func (p *Plan) Collect(
 	return (&runner{p, binary, args, tried}).runAndCheck(ctx, s, c)
 }
 
-// ask lists what is to be judged on the run.
+// ask lists the properties that are to be judged on the run.
 func (p *Plan) ask(c *check.Checker, watching *findings.Watch) {
 	c.AskAll(p.Name)
 	c.AskBuiltins(p.Name, watching.Properties())

@@ -34,8 +34,8 @@ type runner struct {
 	tried func(*tlcheck.Result) (*tlcheck.Confirmation, bool)
 }
 
-// run is one run of a traced binary. Whatever it is for, prepare makes it and begin starts it; in
-// between it is said what is wanted of it.
+// run is one run of a traced binary. prepare makes it and begin starts it, whatever its purpose. In
+// between, its fields are set for the purpose.
 type run struct {
 	launch.Config
 	watchers

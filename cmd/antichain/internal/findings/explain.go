@@ -12,8 +12,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
-// Explain prints what there is to say about the built-in properties, about the one that args name,
-// or about one program of that.
+// Explain prints an explanation of all built-in properties, of the one that args name, or of one of
+// its programs.
 func Explain(w io.Writer, args []string) error {
 	switch len(args) {
 	case 0:
@@ -82,8 +82,8 @@ func listBuiltins(w io.Writer) error {
 	return err
 }
 
-// explainBuiltin prints what there is to say about a property, its first program, and the names of
-// the others.
+// explainBuiltin prints the explanation of a property, its first program, and the names of its
+// other programs.
 func explainBuiltin(w io.Writer, t *builtins.Topic) error {
 	source, err := t.Programs[0].Source()
 	if err != nil {

@@ -97,7 +97,7 @@ func Showing(on []builtin.Property) []builtin.Property {
 	return on
 }
 
-// Without returns the properties that are not among others.
+// Without returns the properties of ps that are not among others.
 func Without(ps, others []builtin.Property) []builtin.Property {
 	return slices.DeleteFunc(slices.Clone(ps), func(p builtin.Property) bool { return slices.Contains(others, p) })
 }

@@ -30,7 +30,7 @@ func (c *Connection) Open(ctx context.Context, run *launch.Run) {
 	c.opened <- session{s, err}
 }
 
-// Halt stops the goroutines of the program at their next records, and begins with the others.
+// Halt begins to stop the goroutines of the program at their next records.
 func (c *Connection) Halt(run *launch.Run) *Attempt {
 	a := &Attempt{run: run, done: make(chan session, 1)}
 	if err := run.Halt(); err != nil {

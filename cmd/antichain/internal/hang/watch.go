@@ -60,7 +60,7 @@ func New(judge *findings.Watch, c *check.Checker, out io.Writer) *Watch {
 	}
 }
 
-// Configure has a run watched, unless w is nil, behind those that watch it already.
+// Configure adds w to the watchers of a run, unless w is nil.
 func (w *Watch) Configure(cfg *launch.Config) {
 	if w == nil {
 		return
@@ -95,7 +95,7 @@ const (
 	arrival = 100*time.Millisecond + often
 )
 
-// answer has it written where the goroutines stand, to what is closed then. It may be called on any
+// answer has the positions of the goroutines written, and closes to then. It may be called on any
 // goroutine.
 func (w *Watch) answer(to io.WriteCloser) {
 	select {

@@ -22,14 +22,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Format is one that --format names.
+// Format is a format that --format can name.
 type Format struct {
 	Name  string
 	About string         // what it is, in a line
 	Text  string         // how it is read
 	flags *pflag.FlagSet // those that are about this format alone
 
-	// options returns what the flags say, or what is wrong with them.
+	// options returns the options that the flags describe, or an error if they are wrong.
 	options func() (ingest.Options, error)
 
 	// Prepare returns the opener that the flags describe, or an error if they are wrong.

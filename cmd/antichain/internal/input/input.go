@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Flags are the flags that say what is read, if not traces.
+// Flags are the flags for inputs other than traces.
 type Flags struct {
 	Single bool // the verb takes one run
 
@@ -59,7 +59,7 @@ func (f *Flags) Chosen() (*Format, error) {
 	return f.Formats[i], nil
 }
 
-// Validate finds what is wrong with the flags.
+// Validate returns an error if the flags are wrong.
 func (f *Flags) Validate() error {
 	chosen, err := f.Chosen()
 	switch {
@@ -73,7 +73,7 @@ func (f *Flags) Validate() error {
 	return err
 }
 
-// Words returns the flags again, with those that choose a run.
+// Words returns the flags as words of a command line, with those that choose a run.
 func (f *Flags) Words(run string) []string {
 	var words []string
 	if f.Format != "" {
@@ -94,7 +94,7 @@ func (f *Flags) Words(run string) []string {
 	return words
 }
 
-// read returns the runs of a log, or the one that is wanted. The name is used in messages.
+// read returns the runs of a log, or the one that the flags choose. The name is used in messages.
 func (f *Flags) read(ctx context.Context, format *Format, r io.Reader, name string) ([]ingest.Run, error) {
 	open, err := format.Prepare()
 	if err != nil {

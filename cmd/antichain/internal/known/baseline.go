@@ -40,7 +40,7 @@ type Entry struct {
 	Expires     string `yaml:"expires,omitempty"` // its last day, as 2027-03-31; "" for none
 }
 
-// ReadBaseline reads a baseline. An error says in which line what is wrong.
+// ReadBaseline reads a baseline. An error names the line that is wrong.
 func ReadBaseline(path string) (*Baseline, error) {
 	text, err := strictyaml.Read(path)
 	if err != nil {

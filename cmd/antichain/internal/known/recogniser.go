@@ -108,7 +108,7 @@ func (k *Recogniser) commentAt(at, property string) (reason string) {
 	return reason
 }
 
-// say says what is wrong with the comment at a place, once.
+// say reports a mistake in the comment at a place, once.
 func (k *Recogniser) say(at, what string) {
 	if k.warned[at] || k.Warnings == nil {
 		return
@@ -140,7 +140,7 @@ func commentOf(text string) (comment, bool) {
 	return comment{strings.Split(parts[2], ","), parts[3], parts[1] != ""}, true
 }
 
-// mistake says what is wrong with a comment, "" if nothing is.
+// mistake describes the mistake in a comment, "" if there is none.
 func (c *comment) mistake() string {
 	if c.blank {
 		return "// antichain:ignore has no effect: write it without a blank behind the slashes"

@@ -25,7 +25,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 )
 
-// Attachment checks a program that others have started.
+// Attachment checks a program that antichain has not started.
 type Attachment struct {
 	*Process
 	Monitor  *monitor.Monitor
@@ -100,7 +100,7 @@ func (a *Attachment) conclude(ctx context.Context, watching *findings.Watch, run
 	return m.Finish()
 }
 
-// Process is a program that others have started, and that waits for a checker.
+// Process is a program that antichain has not started, and that waits for a checker.
 type Process struct {
 	pid            int
 	socket, binary string

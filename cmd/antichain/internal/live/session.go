@@ -234,7 +234,7 @@ func (l *Session) judge(run *launch.Run, idle bool) error {
 	return nil
 }
 
-// check checks what has come.
+// check checks the events so far.
 func (l *Session) check(names op.Names) {
 	if l.over == nil && l.fresh {
 		l.fresh = false

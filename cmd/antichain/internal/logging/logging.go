@@ -38,14 +38,14 @@ const maxText = 500
 func Shorten(text string) string { return wording.Beginning(text, maxText) }
 
 const (
-	// throttlePeriod is the time in which some lines of a kind are written, and the others are held
-	// back.
+	// throttlePeriod is the time in which throttleBurst lines of a kind are written, and further
+	// ones held back.
 	throttlePeriod = 10 * time.Second
-	// throttleBurst is how many are written in it.
+	// throttleBurst is the number of lines of a kind that are written in throttlePeriod.
 	throttleBurst = 10
 )
 
-// Throttle keeps lines of one kind from flooding a log. It counts those that it holds back.
+// Throttle keeps lines of one kind from flooding a log. It counts the lines that it holds back.
 type Throttle struct {
 	mu    sync.Mutex
 	began time.Time // of the present period
@@ -69,8 +69,7 @@ func (t *Throttle) pass(now time.Time) (held int, ok bool) {
 	return held, true
 }
 
-// Drain returns how many lines were held back since the last one that was written, and forgets
-// them.
+// Drain returns the number of lines held back since the last written one, and resets it.
 func (t *Throttle) Drain() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -24,7 +24,7 @@ type completer struct {
 	edit  Range // the range that a candidate replaces
 }
 
-// completion returns the candidates at a position. The client selects those that match the word
+// completion returns the candidates at a position. The client selects the ones that match the word
 // there.
 func (s *Server) completion(d *document, at int) []CompletionItem {
 	c := &completer{s: s, d: d, items: []CompletionItem{}, seen: map[string]bool{}}

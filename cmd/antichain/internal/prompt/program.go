@@ -26,7 +26,7 @@ var goroutines = &command{
 	},
 }
 
-// goroutines returns those of the program, with their names.
+// goroutines returns the goroutines of the program, with their names.
 func (d *dialogue) goroutines() ([]halt.Goroutine, error) {
 	tasks, err := d.Program.Tasks()
 	var all []halt.Goroutine

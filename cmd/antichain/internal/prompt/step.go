@@ -188,7 +188,7 @@ func (d *dialogue) listed(as []san.Action) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// firstReached is the first slice of the run that has all that is in the one looked at.
+// firstReached returns the first slice of the run that includes the current one.
 func (d *dialogue) firstReached() slices.Ideal {
 	counts := make([]int, d.Net.Tasks())
 	left, events := d.slice.Size(), 0

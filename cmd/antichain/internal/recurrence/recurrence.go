@@ -48,8 +48,8 @@ type Recurrence struct {
 	Timed   bool   `json:"timers,omitempty"` // goroutines of the test have set timers
 }
 
-// Find runs a test again. It begins with yields, which are those of the run in which it failed. The
-// error is that of a run, or of the context.
+// Find runs a test again. The first run has yields, the number of the failed run. The error is that
+// of a run, or of the context.
 func Find(ctx context.Context, test string, yields uint64, run Runner) (*Recurrence, error) {
 	r := &Recurrence{Test: test, Yields: yields}
 	if err := r.runKind(ctx, &r.With, func(n uint64) uint64 { return yields + n }, run); err != nil {
@@ -101,7 +101,7 @@ func (r *Recurrence) String() string {
 	return text
 }
 
-// meaning says what is to be thought of the failure.
+// meaning interprets the failures.
 func (r *Recurrence) meaning() string {
 	switch with, without := r.With, r.Without; {
 	case with.Runs+without.Runs == 0:

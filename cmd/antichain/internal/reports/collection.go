@@ -200,7 +200,7 @@ func testsOf(a *report.Account) string {
 	return wording.First(a.Tests, maxTests)
 }
 
-// sentenceOf says what is wrong, how that is known, and in which tests.
+// sentenceOf says in a sentence what is wrong, how it is known, and in which tests.
 func sentenceOf(a *report.Account) string {
 	text := a.Sentence
 	if !a.Builtin {

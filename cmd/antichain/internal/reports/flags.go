@@ -209,7 +209,7 @@ func (f *Flag) Check(others ...string) error {
 	return nil
 }
 
-// Write writes all reports. One that fails keeps none of the others from being written.
+// Write writes all reports, also after one of them has failed.
 func (f *Flag) Write(c *Collection, stderr io.Writer) error {
 	var failed []error
 	for _, d := range *f {

@@ -95,7 +95,7 @@ func junitOf(c *Collection) *junitSuites {
 	return all
 }
 
-// suiteOf names the suite of an account: that of the package, or of the trace.
+// suiteOf returns the name of the suite of an account: the package or the trace.
 func suiteOf(a *report.Account) string {
 	if a.Package != "" {
 		return a.Package

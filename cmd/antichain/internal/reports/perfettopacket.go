@@ -109,7 +109,7 @@ func (p *perfetto) packet(content []byte) {
 	p.packets = protowire.AppendBytes(p.packets, appendNumber(content, packetFlags, flags))
 }
 
-// trackID is the number of a track; that of the process is -1.
+// trackID returns the number of a track. The process is track -1.
 func (p *perfetto) trackID(track int) uint64 { return p.base + uint64(track+2) }
 
 // flow returns the number of a new arrow.

@@ -71,7 +71,7 @@ func isAbsolute(file string) bool {
 	return path.IsAbs(file) || len(file) > 2 && file[1] == ':' && file[2] == '/'
 }
 
-// fileURI is the URI of an absolute path, which ends in a slash if it is that of a directory.
+// fileURI returns the URI of an absolute path. It ends in a slash if the path is a directory.
 func fileURI(file string) string {
 	if !strings.HasPrefix(file, "/") {
 		file = "/" + file // a drive

@@ -73,7 +73,7 @@ type object struct {
 	address uint64
 }
 
-// event is an operation, or what is about to be one.
+// event is an operation, done or about to be done.
 type event struct {
 	task  op.Task
 	class int
@@ -137,7 +137,7 @@ func (w *Watcher) Op(o *op.Op) {
 	w.learn(o.Task, o.Full)
 }
 
-// task returns what is known of a goroutine.
+// task returns the state of a goroutine.
 func (w *Watcher) task(t op.Task) *task {
 	known := w.tasks[t]
 	if known == nil {

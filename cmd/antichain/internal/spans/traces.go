@@ -110,7 +110,7 @@ func (s *Traces) Take(rec *record.Record, now time.Time) {
 	}
 }
 
-// add adds spans of one trace, and returns the number of those that come too late.
+// add adds spans of one trace, and returns the number of spans that come too late.
 func (s *Traces) add(spans []otlp.Span, rec *record.Record, now time.Time) (late int) {
 	id := spans[0].Trace
 	if failed, over := s.over[id]; over {

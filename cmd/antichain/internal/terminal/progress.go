@@ -37,7 +37,7 @@ type Progress struct {
 	ended bool   // nothing is shown any more
 }
 
-// Working begins to show what is being done. Where w is no terminal it shows nothing.
+// Working begins to show the current step of the work. It shows nothing if w is no terminal.
 func Working(w io.Writer, what string) *Progress {
 	p := &Progress{to: w, what: what}
 	f, ok := w.(*os.File)
@@ -51,8 +51,7 @@ func Working(w io.Writer, what string) *Progress {
 	return p
 }
 
-// Doing says what is being done from now on. Where there is no progress to be shown it does
-// nothing.
+// Doing names the step of the work that begins now. It does nothing if no progress is shown.
 func (p *Progress) Doing(what string) {
 	if p == nil {
 		return

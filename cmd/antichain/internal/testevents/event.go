@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Event is a line of go test -json; go doc cmd/test2json and go help buildjson say what they are.
+// Event is a line of go test -json, as described by go doc cmd/test2json and go help buildjson.
 type Event struct {
 	Time       *time.Time `json:",omitempty"`
 	Action     string
@@ -51,7 +51,7 @@ func (l *lines) Write(text []byte) (int, error) {
 	}
 }
 
-// flush passes on what has no end.
+// flush passes on a last line that has no end.
 func (l *lines) flush() error {
 	if len(l.rest) == 0 {
 		return nil

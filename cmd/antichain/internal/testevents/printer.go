@@ -82,7 +82,7 @@ func (p *printer) flush() error {
 	return nil
 }
 
-// finish prints what is left when go test has ended with this exit code.
+// finish prints the remaining output when go test has ended with this exit code.
 func (p *printer) finish(code int) error {
 	for _, page := range p.pages {
 		page.ended = true

@@ -81,7 +81,7 @@ type Scanner struct {
 	crashedIn []string // tests in the stacks of that
 }
 
-// maxLine bounds what is kept of a line.
+// maxLine bounds the bytes of a line that are kept.
 const maxLine = 4 << 10
 
 // add takes the next part of the text.

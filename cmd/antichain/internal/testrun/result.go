@@ -94,7 +94,8 @@ func Run(ctx context.Context, s terminal.Streams, exchange, binary string, args 
 	return exit.Code(result.Code)
 }
 
-// conclude takes what is concluded and reported, unless that is nil.
+// conclude keeps the conclusion that the function conclude returns and the text that it writes,
+// unless the conclusion is nil.
 func (r *Result) conclude(plan *exploration.Plan, conclude func(words io.Writer) *execution.Conclusion) {
 	var words bytes.Buffer
 	ended := conclude(&words)
