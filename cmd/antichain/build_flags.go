@@ -249,7 +249,7 @@ func (f *traceFlags) admit(s specfile.Specification) error {
 func (f *traceFlags) plan(spec specfile.Specification, build *instrument.Build, p instrument.Package, style report.Style) *exploration.Plan {
 	settings, _ := f.settings(style) // they were looked at before
 	settings.Style.Source = tracedbuild.Source(build, p)
-	plan := &exploration.Plan{Plan: execution.Plan{
+	plan := &exploration.Plan{Verifies: f.verifies, Plan: execution.Plan{
 		Name:          cmp.Or(f.output, p.ImportPath),
 		Specification: spec.Absolute(), Builtins: f.watched(), Reorders: f.predict == predictLocks,
 		Check: settings, Known: *f.out.Recogniser(settings.Style.Source, terminal.Streams{}), Reports: f.out.Contents(),

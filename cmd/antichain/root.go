@@ -49,6 +49,7 @@ func newRoot(s terminal.Streams) *cobra.Command {
 	root.AddCommand(
 		newRun(s),
 		newReplay(s),
+		newVerify(s),
 		newTest(s),
 		newBuild(s),
 		newBuiltinsVerb(s),

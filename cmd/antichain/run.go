@@ -15,6 +15,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/rerun"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracedbuild"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/verification"
 	"github.com/antichain-go/antichain/internal/tracer/instrument"
 	"github.com/antichain-go/antichain/internal/tracer/launch"
 	"github.com/spf13/cobra"
@@ -44,8 +45,8 @@ func newRun(s terminal.Streams) *cobra.Command {
 }
 
 func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument.Args) error {
-	if f.schedules.Dir != "" && f.confirm.Attempts == 0 {
-		return errors.New("--schedule-dir needs --confirm, which makes schedules")
+	if f.schedules.Dir != "" && f.confirm.Attempts == 0 && !f.explores() {
+		return errors.New("--schedule-dir needs --confirm or --explore, which make schedules")
 	}
 	if err := bareNumber("--confirm", f.confirm.Attempts > 0, args.Rest); err != nil {
 		return err
@@ -94,6 +95,13 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 	plan := f.plan(p.Specification, p.Build, p.Package, terminal.StyleOf(s.Err))
 	plan.Known.Excluded = p.Excluded
 	plan.Check.Style.Again = rerun.Verb("run", again(f, args))
+	if f.verifies != "" {
+		outcome, err := verification.Run(ctx, plan, binary, rest, s.Err)
+		if err != nil {
+			return err
+		}
+		return f.verified(s, outcome)
+	}
 	result, err := exploration.Run(ctx, plan, binary, rest, s, s.Err)
 	if err != nil {
 		return err

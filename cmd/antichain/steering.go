@@ -32,6 +32,7 @@ type steerFlags struct {
 	schedules          schedulefile.Place // --schedule-dir and --cache-dir
 	halt               execution.Halting  // --halt, --hold-for, and the lines of haltAt
 	haltAt             []string           // --halt-at
+	verifies           string             // the file of the schedule that verify is given
 }
 
 // defaultHold is the time that goroutines are held at lines by default.

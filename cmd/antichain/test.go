@@ -101,9 +101,16 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 	}
 	defer build.KeepTestBinary()
 	report := func(results []testrun.Result, code int) error {
+		if f.verifies != "" {
+			return f.verifiedTest(s, results)
+		}
 		return reportTests(s, f, build, specs, results, events, code)
 	}
-	return (&testrun.GoTest{Streams: s, Exchange: exchange, Command: command, Events: events, Report: report}).Run(ctx, plans)
+	shown := s
+	if f.verifies != "" { // its outcome is all that is said
+		shown.In, shown.Out = nil, nil
+	}
+	return (&testrun.GoTest{Streams: shown, Exchange: exchange, Command: command, Events: events, Report: report}).Run(ctx, plans)
 }
 
 // testTimeout returns how long go test may wait for a test binary and for the reports on it; 0 for

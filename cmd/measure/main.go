@@ -30,6 +30,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/measure/internal/races"
 	"github.com/antichain-go/antichain/cmd/measure/internal/racetests"
 	"github.com/antichain-go/antichain/cmd/measure/internal/soundness"
+	"github.com/antichain-go/antichain/cmd/measure/internal/verifying"
 	"github.com/antichain-go/antichain/cmd/measure/internal/versions"
 	"github.com/antichain-go/antichain/cmd/measure/internal/waiting"
 )
@@ -84,6 +85,7 @@ var measurements = []measurement{
 	{"racetests", "what antichain says of the race detector's own tests, which come with Go", printing(racetests.Run)},
 	{"linearizability", "Porcupine's test data: verdicts, time and memory, beside Porcupine", printing(histories.Run)},
 	{"confirming", "how often what is predicted can be made to happen, and again, and after edits", printing(confirming.Run)},
+	{"verify", "which fixes of GoKer's kernels antichain verify accepts, and which ones without a part", printing(verifying.Run)},
 }
 
 // printing lets a measurement of another package print.

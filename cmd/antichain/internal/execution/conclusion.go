@@ -27,6 +27,7 @@ type Conclusion struct {
 
 	Reversals []*Reversal // of the run, as many as the plan wants
 	InVain    bool        // the run did not get to the first step of the plan's Reversed
+	Kept      int         // steps of the schedule that the run was to keep, of those that it did
 
 	Names op.Names `json:"-"` // of the operations of the run
 

@@ -31,13 +31,15 @@ func LoadSchedule(file string) (*schedule.Schedule, error) {
 	return s, nil
 }
 
-// program returns what the binary is made of.
-func (r *runner) program() (*schedule.Program, error) {
-	code, err := exe.Open(r.binary, exe.Options{Root: r.Build.Root})
+func (r *runner) program() (*schedule.Program, error) { return r.Program(r.binary) }
+
+// Program returns what a binary is made of.
+func (p *Plan) Program(binary string) (*schedule.Program, error) {
+	code, err := exe.Open(binary, exe.Options{Root: p.Build.Root})
 	if err != nil {
 		return nil, err
 	}
-	sites, err := instrument.TableOf(r.binary)
+	sites, err := instrument.TableOf(binary)
 	return &schedule.Program{Executable: code, Sites: sites}, err
 }
 

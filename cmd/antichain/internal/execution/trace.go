@@ -123,7 +123,7 @@ func (r *runner) runAndCheck(
 	concluded := r.reportConclusion(c, summary, results, ended)
 	failed.report(further, c, ended, s.Err)
 	concluded.Overdue, concluded.Vain, concluded.Hung = overdue, vain, run.hang.HasEnded()
-	concluded.InVain = r.Reversed != nil && ended.Kept.Done == 0
+	concluded.InVain, concluded.Kept = r.Reversed != nil && ended.Kept.Done == 0, ended.Kept.Done
 	concluded.Names = first.Names
 	concluded.Reversals = r.reversals(run, first.Names, took)
 	return concluded, nil

@@ -46,6 +46,9 @@ type Plan struct {
 	execution.Plan // of each run
 	Extent
 	Settle confirmation.Extent // which predictions are confirmed after all runs
+	// the file of a schedule: instead, it is verified that the program does no more what that
+	// shows, see package verification; "" for none
+	Verifies string
 }
 
 // Extent says how often a program runs.

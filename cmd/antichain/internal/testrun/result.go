@@ -25,6 +25,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exploration"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/reports"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/verification"
 	"github.com/antichain-go/antichain/internal/tracer/instrument"
 	"github.com/antichain-go/antichain/tracer/event"
 )
@@ -40,6 +41,7 @@ type Result struct {
 	Finished bool // false: the check was stopped or died
 	Report   string
 	execution.Conclusion
+	Verification *verification.Outcome // nil if nothing was to be verified
 }
 
 // Run runs a test binary as the plan of its package says, and leaves the result in the exchange
@@ -79,11 +81,15 @@ func Run(ctx context.Context, s terminal.Streams, exchange, binary string, args 
 	}()
 	ctx, stop := whileParentLives(ctx)
 	defer stop()
-	result.conclude(plan, func(words io.Writer) *execution.Conclusion {
-		var ended *execution.Conclusion
-		ended, err = exploration.Run(ctx, plan, binary, args, s, words)
-		return ended
-	})
+	if plan.Verifies != "" {
+		result.Verification, err = verification.Run(ctx, plan, binary, args, s.Err)
+	} else {
+		result.conclude(plan, func(words io.Writer) *execution.Conclusion {
+			var ended *execution.Conclusion
+			ended, err = exploration.Run(ctx, plan, binary, args, s, words)
+			return ended
+		})
+	}
 	if err != nil {
 		return err
 	}
