@@ -107,6 +107,11 @@ type Config struct {
 	// Seed, if it is not 0, steers the schedule of the program; see ring.Options.
 	Seed uint64
 
+	// Early bounds how many deadlines pass early then, without those of WithoutEarly; see
+	// ring.Options.
+	Early        int
+	WithoutEarly uint32
+
 	// Yields, if it is not 0, decides where goroutines let others go first; see ring.Options.
 	Yields uint64
 

@@ -115,7 +115,8 @@ func (r *Run) ringOptions() ring.Options {
 	if opt.SpillDirs == nil {
 		opt.SpillDirs = spillDirs()
 	}
-	opt.Seed, opt.Yields, opt.Schedule, opt.Linger = c.Seed, c.Yields, c.Schedule, c.Linger
+	opt.Seed, opt.Early, opt.WithoutEarly = c.Seed, c.Early, c.WithoutEarly
+	opt.Yields, opt.Schedule, opt.Linger = c.Yields, c.Schedule, c.Linger
 	opt.Quits = c.Quit != nil
 	opt.Control, opt.InStep, opt.Exact = c.Control, c.Judge != nil, c.Exact
 	if opt.InStep && opt.Slots == 0 {
@@ -276,6 +277,9 @@ func (r *Run) Names() op.Names {
 	}
 	return r.process
 }
+
+// Location returns where in the user's code return addresses lead to, innermost first.
+func (r *Run) Location(pcs []uint64) op.Location { return r.symbols.Location(pcs) }
 
 // Wait waits until the program has ended and all events are delivered. The result holds the exit
 // code even if there is an error, which is about the trace. If the goroutine that delivers,

@@ -64,6 +64,9 @@ func (*Run) Goroutine(string) uint64 { return 0 }
 // Names is nil.
 func (*Run) Names() op.Names { return nil }
 
+// Location is empty.
+func (*Run) Location([]uint64) op.Location { return op.Location{} }
+
 // Wait returns an error.
 func (*Run) Wait() (Result, error) { return Result{}, errUnsupported }
 

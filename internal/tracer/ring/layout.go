@@ -32,6 +32,10 @@ const (
 	// number itself
 	OffYields = 72
 
+	OffEarlyMost = 80 // u32: OffEarly at most, up to MaxEarly
+	// u32: those of them that do not pass early after all, one bit each; EarlyPace
+	OffEarlySkip = 84
+
 	// Written once, by the producer.
 	OffPID = 24 // u32: process that claimed the mapping, set by compare-and-swap from 0
 	// u64: address of runtime.text in the process, for position independent executables
@@ -54,8 +58,13 @@ const (
 	// u32: 1 if the program has ended by returning from main or os.Exit; set by the producer of a
 	// ring
 	OffLeft = 896
-	// u64: nanoseconds that goroutines have let go by in a steered schedule; set by the producer
-	OffDelayed = 904
+	// u32: deadlines that passed in a steered schedule before a goroutine that could go on, also
+	// those of OffEarlySkip; set by the producer
+	OffEarly = 904
+	// u32: 1 if time has gone by in a steered schedule though goroutines could go on: they waited
+	// for something outside, computed for long or read the clock again and again; set by the
+	// producer
+	OffSlow = 916
 	// u32: Look..., a futex of the program: when it is asked, and before it is ended from outside,
 	// it looks for goroutines that are cut off (KindCutOff)
 	OffLook = 912
@@ -68,6 +77,21 @@ const (
 	// producer
 	OffAsked  = 1536
 	OffAsleep = 1600 // u32: 1 while the consumer sleeps there
+
+	OffFirings = 2048 // MaxEarly * EarlySize: what is known of OffEarly
+	MaxEarly   = 8
+
+	EarlyKind     = 0  // u64: EarlySleep or EarlyTimer; 0: it did not pass early after all
+	EarlyDuration = 8  // u64: of the sleep or the timer, in nanoseconds; 0 if it is not known
+	EarlyAt       = 16 // EarlyPCs * u64: where a goroutine could go on
+	EarlySet      = 80 // EarlyPCs * u64: where one slept or set the timer; 0 if it is not known
+	EarlySize     = 144
+	EarlyPCs      = 8
+
+	EarlyPace = 1 << 31 // nor does time go by faster than it really does; see OffSlow
+
+	EarlySleep = 1
+	EarlyTimer = 2
 
 	// Program identity: length u32, then bytes; written by the producer.
 	OffExe      = 4096 // absolute path of the executable

@@ -3,7 +3,6 @@ package ring
 import (
 	"encoding/binary"
 	"sync/atomic"
-	"time"
 	"unsafe"
 )
 
@@ -16,8 +15,7 @@ type Stats struct {
 	Holes uint64
 	// a write was dropped for want of room, so it may be unknown which write a read has seen
 	Forgot bool
-	// Delayed is for how long goroutines have let time go by in a steered schedule.
-	Delayed time.Duration
+	Passed Passed
 }
 
 // Missing is a lower bound of the records that the trace lacks. If it is not 0 no verdict can be

@@ -47,6 +47,12 @@ type Options struct {
 	// deterministic. It requires hooks that know Operations.
 	Seed uint64
 
+	// Early bounds how many deadlines pass early in a steered schedule: before a goroutine that can
+	// go on. Of these WithoutEarly leaves out those whose bits are set, the lowest for the first. The
+	// highest bit is EarlyPace.
+	Early        int
+	WithoutEarly uint32
+
 	// Yields, if it is not 0, decides at which operations goroutines yield, in a schedule that is
 	// not steered. The same number makes the same outcome likely, not certain: the rest of the
 	// schedule is left to chance.
@@ -129,7 +135,7 @@ type Ring struct {
 		err      error
 		lost     uint64
 		forgot   bool
-		delayed  time.Duration
+		passed   Passed
 		identity Identity
 		progress Progress
 	}
@@ -193,6 +199,8 @@ func (o *Options) header(schedule int) []byte {
 	binary.LittleEndian.PutUint32(h[OffMode:], ModeWrap)
 	binary.LittleEndian.PutUint64(h[OffSlots:], uint64(o.Slots))
 	binary.LittleEndian.PutUint64(h[OffSeed:], o.Seed)
+	binary.LittleEndian.PutUint32(h[OffEarlyMost:], uint32(min(max(o.Early, 0), MaxEarly)))
+	binary.LittleEndian.PutUint32(h[OffEarlySkip:], o.WithoutEarly)
 	binary.LittleEndian.PutUint64(h[OffYields:], o.Yields)
 	binary.LittleEndian.PutUint64(h[OffSchedule:], uint64(schedule))
 	binary.LittleEndian.PutUint64(h[OffLinger:], uint64(max(o.Linger, 0)))
@@ -237,10 +245,10 @@ func (r *Ring) Identity() Identity {
 // Stats returns the counts so far.
 func (r *Ring) Stats() Stats {
 	s := r.cursor.stats
-	s.Lost, s.Forgot, s.Delayed = r.closed.lost, r.closed.forgot, r.closed.delayed
+	s.Lost, s.Forgot, s.Passed = r.closed.lost, r.closed.forgot, r.closed.passed
 	if !r.closed.done {
 		s.Lost, s.Forgot = atomic.LoadUint64(r.word64(OffLost)), atomic.LoadUint32(r.word32(OffForgot)) != 0
-		s.Delayed = time.Duration(atomic.LoadUint64(r.word64(OffDelayed)))
+		s.Passed = r.passed()
 	}
 	return s
 }
@@ -337,7 +345,7 @@ func (r *Ring) Close() error {
 	r.mapped.Lock()
 	defer r.mapped.Unlock()
 	stats := r.Stats()
-	r.closed.lost, r.closed.forgot, r.closed.delayed = stats.Lost, stats.Forgot, stats.Delayed
+	r.closed.lost, r.closed.forgot, r.closed.passed = stats.Lost, stats.Forgot, stats.Passed
 	r.closed.identity = r.Identity()
 	r.closed.err = errors.Join(unmap(r.mem), os.Remove(r.path), r.queue.close())
 	r.mem, r.cursor.slots, r.queue = nil, nil, nil

@@ -23,7 +23,7 @@ type Conclusion struct {
 	Builtins      findings.Summary
 	Overdue       bool // the program was ended for running too long
 	Hung          bool // it was ended since it hung
-	Delayed       bool // its schedule has let time go by, so a failure may rest on that
+	Passed        Passed
 
 	Reversals []*Reversal // of the run, as many as the plan wants
 	InVain    bool        // the run did not get to the first step of the plan's Reversed

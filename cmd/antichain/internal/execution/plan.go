@@ -72,6 +72,8 @@ type Steering struct {
 	Seed   uint64 // of the schedule, 0 if it is not steered
 	Yields uint64 // decides where goroutines let others go first if it is not; 0: they do not
 	Replay string // the file of a schedule that the program keeps; "" for none
+
+	WithoutEarly uint32 `json:"-"` // early firings of the schedule that are left out, one bit each
 }
 
 // Schedule returns the flag that repeats the schedule as far as possible; "" if none does.

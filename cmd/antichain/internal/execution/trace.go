@@ -124,7 +124,7 @@ func (r *runner) runAndCheck(
 	failed.report(further, c, ended, s.Err)
 	concluded.Overdue, concluded.Vain, concluded.Hung = overdue, vain, run.hang.HasEnded()
 	concluded.InVain, concluded.Kept = r.Reversed != nil && ended.Kept.Done == 0, ended.Kept.Done
-	concluded.Names = first.Names
+	concluded.Names, concluded.Passed = first.Names, passed(started.Run, ended.Ring.Passed)
 	concluded.Reversals = r.reversals(run, first.Names, took)
 	return concluded, nil
 }
@@ -243,6 +243,6 @@ func (p *Plan) reportConclusion(
 	c.NoteOpen()
 	return &Conclusion{
 		Outcomes: c.Outcomes, Code: ended.ExitCode, Checked: len(c.Properties) > 0,
-		Builtins: summary, Reports: c.Reports, Delayed: ended.Ring.Delayed > 0,
+		Builtins: summary, Reports: c.Reports,
 	}
 }

@@ -81,7 +81,7 @@ type exploration struct {
 	unknown       int        // runs without a verdict
 	failures      int        // runs in which the program failed
 	failed        string     // what the first of them is called
-	delayed       int        // those of them whose schedules let time go by
+	onTime        onTime     // the others, which rest on time
 	stopped       bool       // by a run that was to be the last
 }
 
@@ -244,11 +244,12 @@ func (x *exploration) note(r *run) bool {
 	}
 	isNew := x.merged.add(r, steered)
 	x.merged.addVain(r.ended.Vain)
+	if r.isOnTime() && !x.plan.Check.Strict {
+		isNew = isNew || x.onTime.isFirst(r)
+		r.ended.Code = 0
+	}
 	if r.ended.Code != 0 || r.ended.Failed {
 		isNew = isNew || x.failures == 0
-		if r.ended.Delayed {
-			x.delayed++
-		}
 		if x.failures++; x.failures == 1 {
 			x.all.Code, x.failed = r.ended.Code, r.name()
 		}
@@ -288,6 +289,7 @@ func (x *exploration) conclude(cause error) *execution.Conclusion {
 		c.ReportError(err)
 	}
 	fmt.Fprintln(x.out, "antichain:", x.summary(cause))
+	io.WriteString(x.out, x.onTime.text())
 	if x.orders != nil {
 		fmt.Fprintln(x.out, "antichain:", x.orders.text())
 	}
@@ -330,14 +332,10 @@ func (x *exploration) summary(cause error) string {
 		if x.failed != "" {
 			text += ", first with " + x.failed
 		}
-		switch x.delayed {
-		case 0:
-		case x.failures:
-			text += " (all of these schedules let time go by, and the failures may rest on that)"
-		default:
-			text += fmt.Sprintf(" (%d of these schedules let time go by, "+
-				"and their failures may rest on that)", x.delayed)
-		}
+	}
+	if x.onTime.doubt > 0 {
+		text += fmt.Sprintf("; it failed in %d in which time went by, which may rest on that, first with %s",
+			x.onTime.doubt, x.onTime.first)
 	}
 	text += x.pairs.failureText()
 	if x.unended > 0 {

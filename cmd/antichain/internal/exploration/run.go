@@ -26,7 +26,13 @@ type run struct {
 	results []*tlcheck.Assessment
 	ended   *execution.Conclusion
 	took    time.Duration
+
+	restsOn       *execution.EarlyFiring // without it the program does not fail
+	mayRestOnTime bool                   // it fails, and time has passed though goroutines could go on
 }
+
+// isOnTime reports whether the failure of a run rests on time, or may.
+func (r *run) isOnTime() bool { return r.restsOn != nil || r.mayRestOnTime }
 
 // name is what the run is called in reports; "" if it has no name.
 func (r *run) name() string {
@@ -86,6 +92,9 @@ func (x *exploration) attempt(ctx context.Context, r *run) error {
 	case ctx.Err() != nil:
 		r.ended.Overdue = true // if it failed, then because it was ended
 	}
+	if err := x.examine(ctx, r); err != nil {
+		return err
+	}
 	if !x.note(r) {
 		return nil
 	}
@@ -139,14 +148,12 @@ func (s *StopAt) String() string { return string(*s) }
 // Type is what the flag's value is called.
 func (s *StopAt) Type() string { return "WHICH" }
 
-// Stops reports whether a run with these results is the last. A failure in a schedule that lets
-// time go by may rest on that, and ends nothing.
+// Stops reports whether a run with these results is the last.
 func (s StopAt) Stops(run *execution.Conclusion, results []*tlcheck.Assessment) bool {
 	if s == StopNever || !run.IsNotable() {
 		return false
 	}
-	fails := run.Failed || run.Bug || run.Code != 0 && !run.Delayed
-	return s == StopAtFirst || fails || hasHappened(results)
+	return s == StopAtFirst || run.Fails() || hasHappened(results)
 }
 
 // hasHappened reports whether any violation is new and has happened, or was confirmed.

@@ -33,8 +33,7 @@ func TestStops(t *testing.T) {
 		{"observed", violated, finding(builtin.Observed, tlcheck.NotTried), true, true},
 		{"a state that was passed", execution.Conclusion{Outcomes: exit.Outcomes{Violated: true}}, &tlcheck.Result{Verdict: tlcheck.Violated, Witness: &tlcheck.Witness{Happened: true}}, true, true},
 		{"a failure", execution.Conclusion{Code: 2}, &tlcheck.Result{Verdict: tlcheck.Holds}, true, true},
-		{"a failure that may rest on time", execution.Conclusion{Code: 2, Delayed: true}, &tlcheck.Result{Verdict: tlcheck.Holds}, true, false},
-		{"a failure of ours", execution.Conclusion{Outcomes: exit.Outcomes{Failed: true}, Delayed: true}, &tlcheck.Result{Verdict: tlcheck.Holds}, true, true},
+		{"a failure of ours", execution.Conclusion{Outcomes: exit.Outcomes{Failed: true}}, &tlcheck.Result{Verdict: tlcheck.Holds}, true, true},
 	} {
 		for s, want := range map[StopAt]bool{StopAtFirst: tt.first, StopAtConfirmed: tt.confirmed, StopNever: false} {
 			if got := s.Stops(&tt.run, []*tlcheck.Assessment{tt.result.Assessment()}); got != want {

@@ -34,6 +34,9 @@ func antichainMoveClock() {
 	if next := antichainNextTimer(); next < maxWhen && antichainAllWait() {
 		if by := next - nanotime(); by > 0 && antichainAhead+by <= antichainFarOff {
 			atomic.Xaddint64(&antichainAhead, by)
+			if antichainTime.stands {
+				antichainMoveOn(next)
+			}
 			shown := (*uint64)(add(antichainToKeep.base, antichainScheduleAhead))
 			atomic.Store64(shown, uint64(antichainAhead))
 			if done := atomic.Load(antichainStepsDone()); clock.since != done {
@@ -56,56 +59,4 @@ func antichainClockMoves() uint32 {
 
 // antichainAllWait reports whether all goroutines but the caller are kept back, or wait for other
 // goroutines or for time.
-func antichainAllWait() bool {
-	self, written, calls := getg(), atomic.Load64(antichainWord64(antichainOffProd)), uint32(0)
-	wait := true
-	forEachGRace(func(gp *g) {
-		if gp == self || gp.racectx == 0 || antichainState(gp).kept.awaits {
-			return
-		}
-		switch antichainWaitsFor(gp) {
-		case antichainMissedRuns:
-			wait = false
-		case antichainMissedWorld:
-			calls++
-		}
-	})
-	if sig.state.Load() == sigReceiving {
-		calls-- // that of package os/signal
-	}
-	return wait && calls == 0 && written == atomic.Load64(antichainWord64(antichainOffProd))
-}
-
-// antichainNextTimer returns when the next timer of the program fires, maxWhen if none does soon. A
-// timer of a channel is in a heap only if a goroutine waits there.
-func antichainNextTimer() (next int64) {
-	next = maxWhen
-	end := nanotime() + antichainFarOff
-	mp := acquirem() // keeps the processors
-	for _, pp := range allp {
-		lock(&pp.timers.mu)
-		for _, x := range pp.timers.heap {
-			t := x.timer
-			sleeps := t.isChan
-			if _, isSleep := t.arg.(*g); isSleep {
-				sleeps = true
-			}
-			if antichainFiresBefore(t, next) && (sleeps || antichainFiresBefore(t, end)) {
-				next = t.when
-			}
-		}
-		unlock(&pp.timers.mu)
-	}
-	releasem(mp)
-	return next
-}
-
-// antichainNow is the time of day, and that of the clock.
-func antichainNow() (sec int64, nsec int32, mono int64) {
-	sec, nsec, mono = time_now()
-	if ahead := antichainAhead; ahead != 0 {
-		ns := int64(nsec) + ahead
-		sec, nsec, mono = sec+ns/1e9, int32(ns%1e9), nanotime()
-	}
-	return sec, nsec, mono
-}
+func antichainAllWait() bool { return antichainWaitingFor(getg()) == antichainWaitsInside }

@@ -281,7 +281,7 @@ type antichainPulse struct {
 //go:nosplit
 func (p *antichainPulse) stopped() bool {
 	p.naps++
-	now := nanotime()
+	now := nanotime1()
 	if b := atomic.Load64(antichainWord64(antichainOffBeat)); b != p.beat || p.since == 0 {
 		*p = antichainPulse{beat: b, since: now}
 	}

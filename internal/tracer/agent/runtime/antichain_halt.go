@@ -123,7 +123,7 @@ const antichainParkMax = 3e9
 //go:nosplit
 func antichainPark(end uint64) {
 	var pulse antichainPulse
-	for since := nanotime(); ; {
+	for since := nanotime1(); ; {
 		antichainYield()
 		if antichainOn != antichainWriting {
 			return
@@ -131,8 +131,8 @@ func antichainPark(end uint64) {
 		halt := atomic.Load(antichainWord32(antichainOffHalt))
 		switch {
 		case halt&antichainHaltNow == 0:
-			since = nanotime()
-		case nanotime()-since < antichainParkMax:
+			since = nanotime1()
+		case nanotime1()-since < antichainParkMax:
 			antichainNap(&pulse)
 			continue
 		}
@@ -213,7 +213,7 @@ func antichainHalt() bool {
 	semacquire(&worldsema)
 	systemstack(func() { antichainSchedule(false) })
 	systemstack(func() {
-		for since := nanotime(); antichainRunning() && nanotime()-since < antichainGrace; {
+		for since := nanotime1(); antichainRunning() && nanotime1()-since < antichainGrace; {
 			usleep(20)
 		}
 	})

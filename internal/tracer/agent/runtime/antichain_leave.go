@@ -64,7 +64,7 @@ const antichainMaxMarking = 2e9
 // antichainLingerBrief waits for goroutines that run on other processors, or are being moved there.
 // Main keeps its processor: another goroutine on it might compute for long.
 func antichainLingerBrief(gp *g) {
-	for end, quiet := nanotime()+antichainBriefly, 0; quiet < 2 && nanotime() < end; quiet++ {
+	for end, quiet := nanotime1()+antichainBriefly, 0; quiet < 2 && nanotime1() < end; quiet++ {
 		if antichainOthersRun(gp.m.p.ptr()) {
 			quiet = -1
 		}
@@ -120,12 +120,12 @@ const (
 // ended the program.
 func antichainLinger(gp *g, most int64) {
 	atomic.Store(&antichainMain, antichainMainLingers)
-	now := nanotime()
+	now, until := nanotime1(), nanotime()+most // by the clock that the program sees
 	end, moved, nap := now+most, now, uint32(antichainNapMin)
 	steered := &antichainState(gp).steered
 	steered.late = true // steering decides by time how often it runs
-	for quiet := 0; quiet < 2 && now < end && atomic.Load(&antichainMain) == antichainMainLingers; now = nanotime() {
-		others := antichainWatchOthers(gp, end)
+	for quiet := 0; quiet < 2 && now < end && atomic.Load(&antichainMain) == antichainMainLingers; now = nanotime1() {
+		others := antichainWatchOthers(gp, until)
 		if others == antichainOthersGone {
 			break
 		}
@@ -138,6 +138,7 @@ func antichainLinger(gp *g, most int64) {
 		}
 		if antichainSeed != 0 {
 			antichainDemote(gp)
+			antichainLetTime(gp, until)
 		}
 		antichainYield()
 		if quiet == 0 && antichainWaiting(gp.m.p.ptr()) == 0 {
@@ -162,6 +163,15 @@ const (
 	antichainOthersInCalls
 	antichainOthersMove // some can run, or a timer will wake them
 )
+
+// antichainLetTime moves the clock of a steered run on, if all goroutines but gp, the caller, wait,
+// to what happens next by then.
+func antichainLetTime(gp *g, until int64) {
+	next := antichainNextTimer()
+	if next < until && antichainWaitingFor(gp) == antichainWaitsInside {
+		antichainMoveOn(next)
+	}
+}
 
 // antichainWatchOthers returns the state of goroutines other than self. It considers timers that
 // fire before end.

@@ -36,13 +36,13 @@ func antichainStartLook() {
 func antichainLookWhenAsked() {
 	antichainIdle()
 	look := antichainWord32(antichainOffLook)
-	for end := int64(0); end == 0 || nanotime() < end; {
+	for end := int64(0); end == 0 || nanotime1() < end; {
 		switch state := atomic.Load(look); state {
 		case 0, antichainLookReady: // 0: antichainStartLook has not come so far
 			antichainSleepWhile(look, state, antichainLookMost)
 		case antichainLookNow, antichainLookAsked:
 			if state == antichainLookAsked && end == 0 {
-				end = nanotime() + antichainLookMost
+				end = nanotime1() + antichainLookMost
 			}
 			antichainWakeCollector()
 			antichainSleepWhile(look, state, antichainWatchful)

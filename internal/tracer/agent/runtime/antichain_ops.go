@@ -371,6 +371,7 @@ func antichainArm(t *timer, isChan bool, arg any, period int64) {
 		op |= antichainOpAgain
 	}
 	antichainSync(antichainKindRelease, uintptr(unsafe.Pointer(t)), antichainTimerObject(t, arg), op)
+	antichainNoteSet(t)
 	if pc := antichainFuncPC(arg); !isChan && pc != 0 {
 		antichainRecord(antichainKindTimerArm, uintptr(unsafe.Pointer(t)), pc, antichainOpTimer)
 		antichainKeepArm(t)

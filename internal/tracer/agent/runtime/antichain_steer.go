@@ -22,9 +22,7 @@ import "internal/runtime/maps"
 //
 // Two things are added. With priorities alone, a goroutine that polls for a condition could keep
 // away the one that would bring it about, so one that has been passed over for long gets the
-// highest priority. And a timer never fires before all runnable goroutines have run, unless one is
-// slow, so with some seeds a few operations come late: when no other goroutine can run, and then
-// after a while.
+// highest priority. And with some seeds a goroutine is slow now and then: see antichain_early.go.
 
 // antichainSeed is 0 if the schedule is not steered. It does not change after package
 // initialisation.
@@ -35,12 +33,11 @@ var antichainSteering struct {
 	walk uint64 // one in so many turns draws a new priority; 0: none
 	// the n-th contested turn of a goroutine is a change point once in change*(n+1) times; 0: never
 	change   uint64
-	delay    uint64 // likewise, of all turns and operations that come late
+	slow     uint64 // likewise, of all turns and those where a goroutine is slow
 	patience uint32 // how often a goroutine may be passed over
 
 	low, high uint64 // the lowest and highest priority so far
 	orphans   uint64 // goroutines that no go statement has started; changed atomically
-	delayed   int64  // nanoseconds, of all delays
 	procs     int    // the program's view of GOMAXPROCS
 }
 
@@ -56,6 +53,7 @@ type antichainSteered struct {
 	late      bool   // it lets time pass
 	goesOn    bool   // it runs next: its time slice was over, but its turn has not come
 	preempted uint32 // how often since its last turn
+	sleeps    int64  // for how long it sleeps, or slept last
 }
 
 // Priorities: first those of goroutines that fell at change points, below those that goroutines
@@ -63,12 +61,6 @@ type antichainSteered struct {
 const (
 	antichainFirstLow  = 1 << 62
 	antichainFirstHigh = 1 << 63
-)
-
-// Nanoseconds: of the shortest delay, and of all together.
-const (
-	antichainDelayMin = int64(50e3)
-	antichainDelays   = int64(500e6)
 )
 
 // Time slices, of 10 ms, in which a goroutine may have no turn, and nanoseconds for which it may be
@@ -93,10 +85,11 @@ func antichainSteer(seed uint64) {
 		s.change = 1 << (kind % 3)
 	}
 	if kind := how >> 8 % 16; kind < 4 {
-		s.delay = 1 << kind
+		s.slow = 1 << kind
 	}
 	s.patience = 64 << (how >> 16 % 8 * 2)
 	antichainSeed = seed
+	antichainStandStill()
 	antichainSteerGo(nil, getg())
 	if firstmoduledata.next == nil { // else there are maps of types by now
 		antichainRekeying = true
@@ -186,9 +179,8 @@ func antichainSteerTurn() {
 	s.preempted = 0
 	s.turns++
 	x := antichainMix(s.path + s.turns)
-	if d := antichainSteering.delay; d != 0 && x>>32%(d*(s.turns+1)) == 0 {
-		antichainDelay(gp, antichainMix(x))
-		return
+	if d := antichainSteering.slow; d != 0 && x>>32%(d*(s.turns+1)) == 0 {
+		antichainBeSlow(gp, antichainMix(x))
 	}
 	if !antichainOthers() {
 		return
@@ -236,36 +228,11 @@ func antichainDemote(gp *g) {
 	antichainState(gp).steered.priority = antichainSteering.low
 }
 
-// antichainDelay lets all others run, and then time pass, of a random order of magnitude. Meanwhile
-// gp remains the one that runs if no other can: if it slept, others might sleep too, and the order
-// in which they wake would vary.
-func antichainDelay(gp *g, x uint64) {
-	ns := antichainDelayMin << (x % 12)
-	if antichainSteering.delayed+ns > antichainDelays {
-		return
-	}
-	antichainSteering.delayed += ns
-	*antichainWord64(antichainOffDelayed) = uint64(antichainSteering.delayed)
-	antichainDemote(gp)
-	s := &antichainState(gp).steered
-	s.late = true
-	for since := int64(0); since == 0 || nanotime()-since < ns; {
-		mcall(gosched_m)
-		if s.priority > antichainFirstHigh {
-			break // it was passed over for too long
-		}
-		if since == 0 {
-			since = nanotime()
-		}
-		systemstack(func() { usleep(uint32(antichainDelayMin / 1e3)) })
-	}
-	s.late = false
-}
-
 // antichainGosched is called by runtime.Gosched: the caller waits for others.
 func antichainGosched() {
 	if gp := getg(); antichainSeed != 0 && gp.racectx != 0 {
 		antichainDemote(gp)
+		antichainPollsTime()
 	}
 }
 
@@ -280,6 +247,7 @@ func antichainPreempted(gp *g) {
 	if s.late {
 		return
 	}
+	antichainSliceIsOver()
 	if s.preempted++; s.preempted%antichainSlices == 0 {
 		antichainDemote(gp)
 	} else {

@@ -35,14 +35,14 @@ var antichainPaid int64
 //
 //go:nosplit
 func antichainSolvent() bool {
-	return atomic.Loadint64(&antichainPaid) < nanotime()+antichainCredit*antichainShare
+	return atomic.Loadint64(&antichainPaid) < nanotime1()+antichainCredit*antichainShare
 }
 
 // antichainPay notes that a goroutine has waited since then.
 //
 //go:nosplit
 func antichainPay(since int64) {
-	now := nanotime()
+	now := nanotime1()
 	for {
 		paid := atomic.Loadint64(&antichainPaid)
 		if atomic.Casint64(&antichainPaid, paid, max(paid, now)+antichainShare*min(now-since, antichainDear)) {
@@ -60,7 +60,7 @@ func antichainKeepStep(end uint64) {
 		!antichainFree(getg()) || !antichainSolvent() {
 		return
 	}
-	since := nanotime()
+	since := nanotime1()
 	var pulse antichainPulse
 	for antichainBehind(end) {
 		antichainAsk(end)

@@ -157,7 +157,7 @@ func antichainWrite(kind, addr, aux, arg uint64) {
 func antichainMarked() bool {
 	check := &antichainCheck
 	if check.phases++; check.phases == 1 {
-		check.end = nanotime() + check.most
+		check.end = nanotime1() + check.most
 	}
 	if !check.sources {
 		check.sources = true
@@ -166,7 +166,7 @@ func antichainMarked() bool {
 		return false
 	}
 	if findMaybeRunnableGoroutines() {
-		if nanotime() < check.end {
+		if nanotime1() < check.end {
 			return false
 		}
 		check.short = true

@@ -104,10 +104,62 @@ var steering = capability{
 		},
 		{
 			name: "clock", file: "runtime/time_nofake.go", in: "nanotime",
-			reason: "it is moved on where goroutines that are kept back wait for time to go by",
+			reason: "it stands still or is moved on, see antichain_time.go and antichain_clock.go",
 			diff: `
 				- return nanotime1()
-				+ return nanotime1() + antichainAhead
+				+ return antichainNanotime()
+			`,
+		},
+		{
+			name: "clock, readings", file: "runtime/time.go", in: "time_runtimeNano",
+			reason: "a goroutine that reads it again and again waits for time to go by",
+			diff: `
+				- return nanotime()
+				+ return antichainReadsClock()
+			`,
+		},
+		{
+			name: "clock, sleep", file: "runtime/time.go", in: "timeSleep(ns)",
+			reason: "a failure may rest on its end, and the report says for how long it was",
+			entry:  "antichainSleep($ns)",
+		},
+		{
+			name: "clock, next deadline", file: "runtime/proc.go", in: "findRunnable",
+			reason: "it moves on to that when no goroutine can go on",
+			diff: `
+				- $list, $delta := netpoll($delay)
+				+ $list, $delta := antichainNetpoll($delay)
+			`,
+		},
+		{
+			name: "clock, thread", file: "runtime/proc.go", in: "sysmon",
+			reason: "it preempts goroutines by real time",
+			diff: `
+				- $now := nanotime()
+				+ $now := nanotime1()
+				  ...
+				- $now = nanotime()
+				+ $now = nanotime1()
+				  ...
+				- $lastpoll+10*1000*1000 < $now
+				+ antichainPollsLate($lastpoll, $now)
+			`,
+		},
+		{
+			name: "clock, threads that wait", file: "runtime/lock_futex.go", in: "notetsleep_internal",
+			reason: "they wait in real time",
+			diff: `
+				- $deadline := nanotime() + $ns
+				+ $deadline := nanotime1() + $ns
+			`,
+		},
+		{
+			name: "clock, end of a wait", file: "runtime/lock_futex.go", in: "notetsleep_internal",
+			reason: "see clock, threads that wait",
+			diff: `
+				- $now := nanotime()
+				+ $now := nanotime1()
+				  if $now >= $deadline {
 			`,
 		},
 		{

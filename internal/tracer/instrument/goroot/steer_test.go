@@ -9,16 +9,22 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// steered runs a program of testdata/steer.
+// steered runs a program of testdata/steer, in which few deadlines pass early.
 func steered(t *testing.T, seed uint64, name string) run {
+	t.Helper()
+	return steeredBy(t, ring.Options{Seed: seed, Early: 2}, name)
+}
+
+func steeredBy(t *testing.T, opt ring.Options, name string) run {
 	t.Helper()
 	cmd := exec.Command(program(t, "steer"), name)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=3")
-	r := trace(t, ring.Options{Seed: seed}, func(*ring.Record) {}, cmd)
+	r := trace(t, opt, func(*ring.Record) {}, cmd)
 	if r.stats.Missing() != 0 {
 		t.Errorf("stats %+v", r.stats)
 	}
@@ -61,9 +67,6 @@ func TestSeedsFindBugs(t *testing.T) {
 			if !strings.Contains(r.stdout, want) {
 				t.Fatalf("%s: %s", name, r.stdout)
 			}
-			if name == "timeout" {
-				continue // depends on time
-			}
 			if again := steered(t, seed, name); again.err == nil {
 				t.Errorf("%s: seed %d shows it once", name, seed)
 			}
@@ -71,6 +74,53 @@ func TestSeedsFindBugs(t *testing.T) {
 		t.Logf("%s: %d of %d seeds", name, found, seeds)
 		if found < seeds/25 || found > seeds*9/10 {
 			t.Errorf("%s: %d of %d seeds", name, found, seeds)
+		}
+	}
+}
+
+// A failure that needs a deadline to pass early does not come without that, and the deadline is
+// named.
+func TestEarly(t *testing.T) {
+	found := 0
+	for seed := uint64(1); seed <= 200; seed++ {
+		r := steered(t, seed, "timeout")
+		if r.err == nil {
+			continue
+		}
+		found++
+		early := r.stats.Passed.Early
+		if len(early) == 0 || early[0].Kind != ring.EarlyTimer || early[0].Duration != 2*time.Millisecond || early[0].Set[0] == 0 || early[0].At[0] == 0 {
+			t.Errorf("seed %d: early %+v", seed, early)
+		}
+		without := steeredBy(t, ring.Options{Seed: seed, Early: 2, WithoutEarly: ^uint32(0)}, "timeout")
+		without.ok(t)
+		if passed := without.stats.Passed; passed.Any() || len(passed.Early) == 0 {
+			t.Errorf("seed %d: without early firings: %+v", seed, passed)
+		}
+		steeredBy(t, ring.Options{Seed: seed}, "timeout").ok(t)
+	}
+	if found == 0 {
+		t.Error("no deadline passed early")
+	}
+}
+
+// A sleep takes no time, by all clocks nothing else does, and time goes by for those that poll or
+// wait for something outside.
+func TestTimeOfSteeredRuns(t *testing.T) {
+	for seed := uint64(1); seed <= 12; seed++ {
+		r := steered(t, seed, "sleeps")
+		r.ok(t)
+		if r.stdout != "3h0m0s 3h0m0s\n" {
+			t.Errorf("seed %d: %s", seed, r.stdout)
+		}
+	}
+	for _, name := range []string{"busy", "outside"} {
+		for seed := uint64(1); seed <= 6; seed++ {
+			r := steeredBy(t, ring.Options{Seed: seed}, name)
+			r.ok(t)
+			if !r.stats.Passed.Slow {
+				t.Errorf("%s, seed %d: no time has passed", name, seed)
+			}
 		}
 	}
 }

@@ -2,9 +2,12 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"math/rand"
 	"os"
+	"os/exec"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -162,6 +165,65 @@ var programs = map[string]func(){
 			panic("bug")
 		}
 	},
+	// Goroutines sleep for hours, in turn and at the same time, and only that takes time.
+	"sleeps": func() {
+		start, day := time.Now(), time.Now().Round(0)
+		var wg sync.WaitGroup
+		for range 3 {
+			wg.Go(func() {
+				for range 3 {
+					time.Sleep(time.Hour)
+				}
+			})
+		}
+		ticks := 0
+		for t := time.NewTicker(time.Minute); ticks < 10; ticks++ {
+			<-t.C
+		}
+		wg.Wait()
+		fmt.Println(time.Since(start), time.Now().Round(0).Sub(day))
+	},
+	// Time goes by for those that wait for it in a loop.
+	"busy": func() {
+		for start := time.Now(); time.Since(start) < 5*time.Millisecond; {
+		}
+		var rung atomic.Bool
+		time.AfterFunc(5*time.Millisecond, func() { rung.Store(true) })
+		for !rung.Load() {
+			runtime.Gosched()
+		}
+		var mu sync.Mutex
+		late := false
+		time.AfterFunc(5*time.Millisecond, func() {
+			mu.Lock()
+			late = true
+			mu.Unlock()
+		})
+		for done := false; !done; {
+			mu.Lock()
+			done = late
+			mu.Unlock()
+		}
+	},
+	// Whoever waits for something outside of the program gets real time.
+	"outside": func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		if err := exec.CommandContext(ctx, "sleep", "0.1").Run(); err != nil {
+			panic(err)
+		}
+		asks, asked := pipe()
+		answer, answers := pipe()
+		go io.Copy(answers, asks)
+		for range 10 {
+			answer.SetReadDeadline(time.Now().Add(time.Second))
+			fmt.Fprintln(asked, "x")
+			if _, err := io.ReadFull(answer, make([]byte, 2)); err != nil {
+				panic(err)
+			}
+		}
+		time.Sleep(time.Hour) // nobody asks
+	},
 	// Whoever polls keeps nobody away for ever.
 	"polls": func() {
 		var done, plain atomic.Bool
@@ -202,3 +264,11 @@ var programs = map[string]func(){
 }
 
 func main() { programs[os.Args[1]]() }
+
+func pipe() (r, w *os.File) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		panic(err)
+	}
+	return r, w
+}

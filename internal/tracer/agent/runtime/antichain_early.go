@@ -1,0 +1,162 @@
+//go:build antichain_traced
+
+package runtime
+
+import "unsafe"
+
+// Deadlines that pass early. The clock of a steered run stands still while goroutines run, as if
+// code took no time. With some seeds a goroutine is slow: all others run first, and then the clock
+// moves on to a deadline although that goroutine can go on. There are few of these early firings in
+// a run, and the header says which: a failure may rest on one, and then it shows in no run without
+// it.
+
+// antichainEarlyFiring is what the header says of one.
+type antichainEarlyFiring struct {
+	kind     uint64 // antichainEarlySleep...
+	duration int64
+	at       [antichainEarlyPCs]uint64 // where a goroutine could go on
+	set      [antichainEarlyPCs]uint64 // where one slept or set the timer
+}
+
+// The layout is the one of package ring, or this does not compile.
+var (
+	_ [antichainEarlySize]struct{}     = [unsafe.Sizeof(antichainEarlyFiring{})]struct{}{}
+	_ [antichainEarlyDuration]struct{} = [unsafe.Offsetof(antichainEarlyFiring{}.duration)]struct{}{}
+	_ [antichainEarlyAt]struct{}       = [unsafe.Offsetof(antichainEarlyFiring{}.at)]struct{}{}
+	_ [antichainEarlySet]struct{}      = [unsafe.Offsetof(antichainEarlyFiring{}.set)]struct{}{}
+)
+
+// antichainSet are the timers that were set last. One may take the place of another.
+var antichainSet [1024]antichainSetTimer
+
+// antichainSetTimer is when and where a timer was set.
+type antichainSetTimer struct {
+	timer uintptr
+	at    int64 // by the clock
+	pcs   [antichainEarlyPCs]uint64
+}
+
+// antichainMostJumps bounds how many deadlines pass before the one that an early firing is for.
+const antichainMostJumps = 100
+
+// antichainBeSlow makes gp, the caller, wait until all others have run and then until a deadline
+// has passed, if there is one and early firings are left. x is random.
+func antichainBeSlow(gp *g, x uint64) {
+	early := antichainWord32(antichainOffEarly)
+	if *early >= *antichainWord32(antichainOffEarlyMost) {
+		return
+	}
+	until := antichainNextTimer()
+	if until == maxWhen {
+		return
+	}
+	if x&1 != 0 {
+		until = antichainSomeDeadline(x)
+	}
+	antichainDemote(gp)
+	s := &antichainState(gp).steered
+	s.late = true
+	for jumps := 0; jumps < antichainMostJumps && nanotime() < until; jumps++ {
+		mcall(gosched_m)
+		next := antichainNextTimer()
+		if next > until || s.priority > antichainFirstHigh {
+			break // it was stopped, or gp was passed over for too long
+		}
+		if jumps == 0 {
+			*early++
+			if *antichainWord32(antichainOffEarlySkip)>>(*early-1)&1 != 0 {
+				break
+			}
+		}
+		antichainNoteEarly(gp, *early-1)
+		antichainMoveOn(next)
+	}
+	s.late = false
+	mcall(gosched_m) // those that it was early for run first
+}
+
+// antichainEachTimer calls f for the timers of the program that fire soon. A timer of a channel is
+// in a heap only if a goroutine waits there.
+func antichainEachTimer(f func(t *timer)) {
+	end := nanotime() + antichainFarOff
+	mp := acquirem() // keeps the processors
+	for _, pp := range allp {
+		lock(&pp.timers.mu)
+		for _, x := range pp.timers.heap {
+			t := x.timer
+			_, sleeps := t.arg.(*g)
+			if antichainFiresBefore(t, maxWhen) && (sleeps || t.isChan || antichainFiresBefore(t, end)) {
+				f(t)
+			}
+		}
+		unlock(&pp.timers.mu)
+	}
+	releasem(mp)
+}
+
+// antichainNextTimer returns when the next timer of the program fires, maxWhen if none does soon.
+func antichainNextTimer() (next int64) {
+	next = maxWhen
+	antichainEachTimer(func(t *timer) { next = min(next, t.when) })
+	return next
+}
+
+// antichainSomeDeadline returns when some timer of the program fires.
+func antichainSomeDeadline(x uint64) (when int64) {
+	n := uint64(0)
+	antichainEachTimer(func(t *timer) {
+		if n++; antichainMix(x+n)%n == 0 {
+			when = t.when
+		}
+	})
+	return when
+}
+
+// antichainNoteEarly notes that the next timer fires early, the n-th one that does, though gp can
+// go on.
+func antichainNoteEarly(gp *g, n uint32) {
+	note := (*antichainEarlyFiring)(add(antichainHeader, antichainOffFirings+uintptr(n)*antichainEarlySize))
+	next := antichainNextTimer()
+	*note = antichainEarlyFiring{}
+	antichainWalk(note.at[:], gp, getfp())
+	antichainEachTimer(func(t *timer) {
+		if note.kind != 0 || t.when != next {
+			return
+		}
+		if sleeper, _ := t.arg.(*g); sleeper != nil {
+			note.kind, note.duration = antichainEarlySleep, antichainState(sleeper).steered.sleeps
+			antichainWalk(note.set[:], sleeper, sleeper.sched.bp)
+			return
+		}
+		note.kind = antichainEarlyTimer
+		if set := antichainSetting(t); set.timer == uintptr(unsafe.Pointer(t)) {
+			note.set, note.duration = set.pcs, t.when-set.at
+			if t.period > 0 {
+				note.duration = t.period
+			}
+		}
+	})
+}
+
+// antichainSetting returns the place of a timer among those that were set.
+func antichainSetting(t *timer) *antichainSetTimer {
+	return &antichainSet[antichainMix(uint64(uintptr(unsafe.Pointer(t))))%uint64(len(antichainSet))]
+}
+
+// antichainNoteSet notes that the caller sets a timer.
+func antichainNoteSet(t *timer) {
+	if !antichainTime.stands {
+		return
+	}
+	set := antichainSetting(t)
+	set.timer, set.at = uintptr(unsafe.Pointer(t)), nanotime()
+	set.pcs = [antichainEarlyPCs]uint64{}
+	antichainWalk(set.pcs[:], getg(), getfp())
+}
+
+// antichainSleep notes that the caller is about to sleep.
+func antichainSleep(ns int64) {
+	if gp := getg(); antichainTime.stands && antichainHasGoroutines {
+		antichainState(gp).steered.sleeps = ns
+	}
+}

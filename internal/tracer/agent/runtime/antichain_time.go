@@ -1,0 +1,245 @@
+//go:build antichain_traced
+
+package runtime
+
+import "internal/runtime/atomic"
+
+// The clock of a steered run. It stands still while goroutines run, and moves on to the next
+// deadline when none can go on: a sleep takes no time, and a deadline passes only if everybody
+// waits for it, however slow the machine is. The runtime's clock for playgrounds (faketime) is like
+// that, but knows nothing of the world outside of the program. A goroutine that waits there, for
+// the network or in a system call, needs real time, and so the clock goes on with real time as long
+// as everybody waits.
+//
+// nanotime shows this clock to the program, its timers, and the runtime. The few parts of the
+// runtime that need real time ask nanotime1.
+
+// antichainTime is the state of the clock.
+var antichainTime struct {
+	stands bool  // there is such a clock; does not change after package initialisation
+	shows  int64 // changed atomically
+	day    int64 // what is to be added for nanoseconds since 1970
+
+	moves  int64 // how often it was moved on to a deadline
+	polls  int32 // how often the program read it, or waited in a loop, since then
+	slices int32 // time slices that were over since then
+	passes int64 // when it went by at last, in real time; see antichainGoesBy
+	polled int64 // when sysmon has last looked at the network, in real time
+}
+
+// Nanoseconds.
+const (
+	antichainSlice   = 10e6 // a time slice
+	antichainSilence = 10e6 // how long nothing comes from outside before the clock moves on
+	antichainNapLess = 20e3 // between two looks at goroutines that run; doubled as long as they do
+	antichainNapMore = 1e6
+)
+
+const (
+	// Whoever reads the clock again and again, or waits in a loop, waits for time to go by.
+	// From this number on each reading takes so many nanoseconds.
+	antichainReadings = 1000
+	antichainReading  = 10e3
+	// Goroutines that compute for so many time slices are slow, and time goes by.
+	antichainComputes = 100
+	// Moves that take no time. The clock of a program that does not end, and does something now
+	// and then, keeps real time after so many.
+	antichainMoves = 10_000
+)
+
+// antichainStandStill begins with the clock of a steered run.
+func antichainStandStill() {
+	t := &antichainTime
+	sec, nsec, mono := time_now()
+	t.shows, t.day = mono, sec*1e9+int64(nsec)-mono
+	t.stands = true
+}
+
+// antichainNanotime is the clock that the program sees.
+//
+//go:nosplit
+func antichainNanotime() int64 {
+	if antichainTime.stands {
+		return atomic.Loadint64(&antichainTime.shows)
+	}
+	return nanotime1() + antichainAhead
+}
+
+// antichainReadsClock is what the clock shows to the caller, a goroutine of the program.
+func antichainReadsClock() int64 {
+	if antichainTime.stands && getg().racectx != 0 {
+		antichainPollsTime()
+	}
+	return nanotime()
+}
+
+// antichainNow is the time of day, and that of the clock.
+func antichainNow() (sec int64, nsec int32, mono int64) {
+	if antichainTime.stands {
+		mono = antichainReadsClock()
+		day := mono + antichainTime.day
+		return day / 1e9, int32(day % 1e9), mono
+	}
+	sec, nsec, mono = time_now()
+	if ahead := antichainAhead; ahead != 0 {
+		ns := int64(nsec) + ahead
+		sec, nsec, mono = sec+ns/1e9, int32(ns%1e9), nanotime()
+	}
+	return sec, nsec, mono
+}
+
+// antichainPollsTime notes that a goroutine may wait for time to go by without saying so.
+func antichainPollsTime() {
+	if t := &antichainTime; t.polls < antichainReadings {
+		t.polls++
+	} else {
+		antichainGoesBy(antichainReading)
+	}
+}
+
+// antichainSliceIsOver notes that a goroutine has run for a time slice.
+func antichainSliceIsOver() {
+	t := &antichainTime
+	if !t.stands {
+		return
+	}
+	if t.slices++; t.slices > antichainComputes {
+		antichainGoesBy(antichainSlice)
+	}
+}
+
+// antichainGoesBy lets time go by although goroutines run.
+func antichainGoesBy(ns int64) {
+	t := &antichainTime
+	if !antichainKeepsPace() {
+		*antichainWord32(antichainOffSlow) = 1
+	} else {
+		now := nanotime1()
+		ns, t.passes = min(ns, now-t.passes), now
+	}
+	atomic.Xaddint64(&t.shows, ns)
+}
+
+// antichainMoveOn moves the clock on to then.
+func antichainMoveOn(then int64) {
+	t := &antichainTime
+	t.moves++
+	t.polls, t.slices = 0, 0
+	if then > t.shows {
+		atomic.Storeint64(&t.shows, then)
+	}
+}
+
+// antichainNetpoll takes the place of netpoll where no processor has anything to do.
+func antichainNetpoll(delay int64) (gList, int32) {
+	if !antichainTime.stands || delay == 0 {
+		return netpoll(delay)
+	}
+	until := int64(maxWhen) // when the next timer of the runtime fires, too
+	if delay > 0 {
+		until = nanotime() + delay
+	}
+	quiet, nap := int64(0), int64(antichainNapLess)
+	for {
+		next, others := antichainNextTimer(), antichainWaitingFor(nil)
+		if others == antichainSomeRun {
+			usleep(uint32(nap / 1e3))
+			nap, quiet = min(2*nap, antichainNapMore), 0
+			if list, delta := netpoll(0); !list.empty() {
+				return list, delta
+			}
+			continue
+		}
+		if next < maxWhen && antichainMayMove(others, quiet) {
+			if list, delta := netpoll(0); !list.empty() {
+				return list, delta
+			}
+			antichainMoveOn(next)
+			return gList{}, 0
+		}
+		next = min(next, until)
+		since := nanotime1()
+		list, delta := netpoll(min(antichainSilence, max(1, next-nanotime())))
+		passed := nanotime1() - since
+		quiet += passed
+		if antichainWaitingFor(nil) != antichainSomeRun {
+			atomic.Xaddint64(&antichainTime.shows, min(passed, max(0, next-nanotime())))
+		}
+		if !list.empty() || next <= nanotime() {
+			return list, delta
+		}
+	}
+}
+
+// antichainMayMove reports whether the clock moves on to the next deadline, when the goroutines
+// wait for that and nothing has come from outside for so long.
+func antichainMayMove(others int, quiet int64) bool {
+	switch {
+	case antichainTime.moves >= antichainMoves:
+		return false
+	case others == antichainWaitsInside:
+		return true
+	case others == antichainWaitsNetwork && quiet >= antichainSilence && !antichainKeepsPace():
+		*antichainWord32(antichainOffSlow) = 1
+		return true
+	}
+	return false
+}
+
+// antichainKeepsPace reports whether time goes by only as it really does, but where goroutines wait
+// for nothing but each other and deadlines.
+func antichainKeepsPace() bool {
+	return *antichainWord32(antichainOffEarlySkip)&antichainEarlyPace != 0
+}
+
+// What the goroutines of the program wait for.
+const (
+	antichainWaitsInside  = iota // for each other, or for time
+	antichainWaitsNetwork        // some for the network, or another file that can be polled
+	antichainWaitsCall           // some in a system call
+	antichainSomeRun              // some do not wait
+)
+
+// antichainWaitingFor returns what all goroutines but one wait for, which is nil for none.
+func antichainWaitingFor(except *g) (most int) {
+	written, calls := atomic.Load64(antichainWord64(antichainOffProd)), 0
+	forEachGRace(func(gp *g) {
+		if gp == except || gp.racectx == 0 || antichainState(gp).kept.awaits {
+			return
+		}
+		switch antichainWaitsFor(gp) {
+		case antichainMissedRuns:
+			most = max(most, antichainSomeRun)
+		case antichainMissedWorld:
+			if readgstatus(gp)&^_Gscan == _Gsyscall {
+				calls++
+			} else {
+				most = max(most, antichainWaitsNetwork)
+			}
+		}
+	})
+	if sig.state.Load() == sigReceiving {
+		calls-- // that of package os/signal
+	}
+	switch {
+	case written != atomic.Load64(antichainWord64(antichainOffProd)):
+		return antichainSomeRun // a goroutine may have been woken by one that was seen later
+	case calls > 0:
+		return max(most, antichainWaitsCall)
+	}
+	return most
+}
+
+// antichainPollsLate reports whether nobody has looked at the network for long. now is real time.
+func antichainPollsLate(last, now int64) bool {
+	const late = 10e6
+	t := &antichainTime
+	if !t.stands {
+		return last+late < now
+	}
+	if now-t.polled < late {
+		return false
+	}
+	t.polled = now
+	return true
+}
