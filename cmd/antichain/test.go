@@ -81,7 +81,7 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 		plan := f.plan(specs[p.ImportPath], build, p, terminal.StyleOf(s.Err))
 		plan.Known.Excluded = tests.Excluded
 		plan.Confirm, plan.Tests = f.confirmsUnasked(build), execution.Tests{EndReplay: true, Recur: f.recurs(),
-			Within: within}
+			Within: within, Shown: terminal.ShowsProgress(s.Err)}
 		plan.Reports.All = plan.Reports.All || events != nil
 		plan.Check.Style.Again, plan.Check.NamesTests = rerun.Verb("test", againPackage(f, args, p, len(packages))), !choosesTests(args)
 		plan.Live.AtTerminal = f.mayHalt() && !f.json && terminal.IsTerminal(terminal.FileOf(s.In)) && terminal.IsTerminal(terminal.FileOf(s.Err))

@@ -101,6 +101,7 @@ type Tests struct {
 	EndReplay bool          // end a replay to waiting goroutines when nothing more happens
 	Recur     bool          // failed tests are run again by themselves, with yields and without
 	Within    time.Duration // limit for this run and all further ones; 0 is none
+	Shown     bool          // what is being done is shown on a terminal that another process has
 }
 
 // Reporter returns a checker of the plan's properties, which reports on out. It leaves out known

@@ -70,6 +70,7 @@ type exploration struct {
 	out     io.Writer
 
 	showing *terminal.Progress
+	begun   time.Time
 	merged  *merger
 	all     execution.Conclusion // of what has come so far; what the results say is in merged
 	longest time.Duration        // of the runs that came to an end
@@ -96,6 +97,7 @@ func Run(ctx context.Context, p *Plan, binary string, args []string, s terminal.
 		x.orders = &allOrders{x: x, numbers: orders.NewNumbers()}
 	}
 	start := time.Now()
+	x.begun = start
 	if p.For > 0 {
 		x.pairs.until = start.Add(p.For / 2)
 	}
@@ -148,7 +150,7 @@ func (x *exploration) runOthers(ctx context.Context) error {
 	}
 	for !x.stopped && x.isLeft() && ctx.Err() == nil {
 		r := x.next()
-		x.showing.Doing(x.describe(r))
+		x.showing.Doing(x.describe(r) + x.foundText())
 		if err := x.attempt(ctx, r); err != nil {
 			return err
 		}
@@ -157,7 +159,9 @@ func (x *exploration) runOthers(ctx context.Context) error {
 }
 
 // show begins to show which run is made.
-func (x *exploration) show() { x.showing = terminal.Working(x.streams.Err, "running again") }
+func (x *exploration) show() {
+	x.showing = terminal.WorkingSince(x.streams.Err, "running again"+x.foundText(), x.begun)
+}
 
 // isLeft reports whether another run is to be made.
 func (x *exploration) isLeft() bool {

@@ -28,13 +28,14 @@ const (
 // allOrders makes a run for each partial order that no run has had. It is the program of package
 // unfolding.
 type allOrders struct {
-	x       *exploration
-	ctx     context.Context
-	numbers *orders.Numbers
-	watched *orders.Watcher // of the latest run
-	latest  *run
-	counts  unfolding.Counts
-	unkept  int // orders that no run has kept, though others show that they are possible
+	x        *exploration
+	ctx      context.Context
+	explorer *unfolding.Explorer
+	numbers  *orders.Numbers
+	watched  *orders.Watcher // of the latest run
+	latest   *run
+	counts   unfolding.Counts
+	unkept   int // orders that no run has kept, though others show that they are possible
 }
 
 // complete reports whether all orders were run, unless there are doubts.
@@ -54,10 +55,10 @@ func (a *allOrders) next(r *run, prefix []unfolding.Taken) {
 // explore makes all runs but the first, until the context ends.
 func (a *allOrders) explore(ctx context.Context) error {
 	a.ctx = ctx
-	explorer := unfolding.New(a, []unfolding.Goroutine{orders.Main}, a.make)
-	explorer.Bounds.Events = mostEvents
-	err := explorer.Explore()
-	a.counts = explorer.Counts
+	a.explorer = unfolding.New(a, []unfolding.Goroutine{orders.Main}, a.make)
+	a.explorer.Bounds.Events = mostEvents
+	err := a.explorer.Explore()
+	a.counts = a.explorer.Counts
 	return err
 }
 
@@ -85,7 +86,8 @@ func (a *allOrders) Run(prefix []unfolding.Taken) (made unfolding.Run, err error
 		}
 		r := a.x.next()
 		a.next(r, prefix)
-		a.x.showing.Doing(fmt.Sprintf("run %d, all orders", a.x.runs+1))
+		a.x.showing.Doing(fmt.Sprintf("run %d, %s so far%s", a.x.runs+1,
+			wording.Plural(a.explorer.Counts.Orders, "order"), a.x.foundText()))
 		if err := a.x.attempt(a.ctx, r); err != nil {
 			return made, err
 		}

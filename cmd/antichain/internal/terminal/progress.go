@@ -21,10 +21,14 @@ const (
 	progressEvery = time.Second
 )
 
+// clearLine takes away the line that the cursor is in.
+const clearLine = "\r\x1b[K"
+
 // Progress shows on a terminal that work takes its time, on a line that is overwritten. Text
 // written to it replaces the line. It must be ended by Done.
 type Progress struct {
-	to    io.Writer
+	to    io.Writer   // for text
+	line  io.Writer   // for the line
 	timer *time.Timer // nil if nothing is shown
 
 	// How far a check is. It says so too often for a lock or an allocation.
@@ -37,14 +41,30 @@ type Progress struct {
 	ended bool   // nothing is shown any more
 }
 
-// Working begins to show the current step of the work. It shows nothing if w is no terminal.
-func Working(w io.Writer, what string) *Progress {
-	p := &Progress{to: w, what: what}
+// Remote is where Working shows the current step if its writer is no terminal; nil is nowhere.
+// Another process may have the terminal. It is set before anything is shown.
+var Remote io.Writer
+
+// ShowsProgress reports whether w is a terminal on which a line can be overwritten.
+func ShowsProgress(w io.Writer) bool {
 	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
+	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
+}
+
+// Working begins to show the current step of the work. Where w is no terminal, and there is no Remote, it
+// shows nothing.
+func Working(w io.Writer, what string) *Progress { return WorkingSince(w, what, time.Now()) }
+
+// WorkingSince is Working for what has begun before.
+func WorkingSince(w io.Writer, what string, start time.Time) *Progress {
+	p := &Progress{to: w, line: w, what: what}
+	switch {
+	case ShowsProgress(w):
+	case Remote != nil:
+		p.line = Remote
+	default:
 		return p
 	}
-	start := time.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.timer = time.AfterFunc(progressAfter, func() { p.show(start) })
@@ -72,7 +92,7 @@ func (p *Progress) show(start time.Time) {
 		share := math.Float64frombits(p.share.Load())
 		line += fmt.Sprintf(", %.0f%%, %s kept", math.Floor(100*share), wording.Plural(int(p.intervals.Load()), "interval"))
 	}
-	fmt.Fprint(p.to, "\r\x1b[K", line)
+	fmt.Fprint(p.line, clearLine+line)
 	p.shown = true
 	p.timer.Reset(progressEvery)
 }
@@ -102,7 +122,7 @@ func (p *Progress) end() {
 		p.timer.Stop()
 	}
 	if p.shown {
-		fmt.Fprint(p.to, "\r\x1b[K")
+		fmt.Fprint(p.line, clearLine)
 	}
 	p.shown, p.ended = false, true
 }

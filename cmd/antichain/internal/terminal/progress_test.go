@@ -12,7 +12,7 @@ import (
 // A line that is shown is gone before anything else comes, and never comes back.
 func TestProgress(t *testing.T) {
 	var out bytes.Buffer
-	p := &Progress{to: &out, timer: time.NewTimer(time.Hour), what: "building"}
+	p := &Progress{to: &out, line: &out, timer: time.NewTimer(time.Hour), what: "building"}
 	p.show(time.Now())
 	p.Doing("running")
 	p.show(time.Now().Add(-2 * time.Second))
@@ -39,7 +39,7 @@ func TestProgressOffTerminals(t *testing.T) {
 // A check shows how far it is, and is not asked where nobody sees it.
 func TestProgressOfChecks(t *testing.T) {
 	var out bytes.Buffer
-	p := &Progress{to: &out, timer: time.NewTimer(time.Hour), what: "checking"}
+	p := &Progress{to: &out, line: &out, timer: time.NewTimer(time.Hour), what: "checking"}
 	o := p.Watched(tlcheck.Options{Intervals: 7})
 	p.show(time.Now())
 	o.Progress(tlcheck.Progress{Share: 0.419, Intervals: 12})
@@ -51,5 +51,36 @@ func TestProgressOfChecks(t *testing.T) {
 	}
 	if o := Working(&out, "checking").Watched(tlcheck.Options{}); o.Progress != nil {
 		t.Error("asked without a terminal")
+	}
+}
+
+// Where another process has the terminal, the line goes there, and text to the writer.
+func TestProgressRemote(t *testing.T) {
+	var out, remote bytes.Buffer
+	Remote = &remote
+	defer func() { Remote = nil }()
+	p := WorkingSince(&out, "running", time.Now().Add(-5*time.Second))
+	p.show(time.Now().Add(-5 * time.Second))
+	fmt.Fprintln(p, "a mistake")
+	if got, want := remote.String(), "\r\x1b[Krunning … 5 s\r\x1b[K"; got != want || out.String() != "a mistake\n" {
+		t.Errorf("shown %q, want %q; printed %q", got, want, out.String())
+	}
+}
+
+// What another program prints comes into a line of its own, and the next line is shown below.
+func TestScreen(t *testing.T) {
+	var out bytes.Buffer
+	s := &Screen{To: &out}
+	other := s.Beside(&out)
+	for _, text := range []string{"first\n", "second\n"} {
+		fmt.Fprint(other, text)
+		fmt.Fprint(s, clearLine+"running … 5 s")
+	}
+	fmt.Fprint(s, clearLine)
+	fmt.Fprint(other, "last\n")
+	running := clearLine + "running … 5 s" + clearLine
+	want := "first\n" + running + "second\n" + running + "last\n"
+	if out.String() != want {
+		t.Errorf("printed %q, want %q", out.String(), want)
 	}
 }

@@ -43,14 +43,18 @@ func (g *GoTest) Run(ctx context.Context, plans map[string]*exploration.Plan) er
 	if err := WritePlans(g.Exchange, plans); err != nil {
 		return err
 	}
-	shown, err := notes{g.Exchange}.show(g.Streams.Err)
+	screen := &terminal.Screen{To: g.Streams.Err}
+	shown, err := notes{g.Exchange}.show(screen)
 	if err != nil {
 		return err
 	}
 	defer shown.Close()
-	_, stop := interrupt.Context(ctx)
+	interrupted, stop := interrupt.Context(ctx)
 	defer stop()
 	defer g.answerQuit(ctx)()
+	if len(plans) > 1 && terminal.ShowsProgress(g.Streams.Err) && terminal.IsTerminal(g.Streams.Out) {
+		g.Streams.Out = screen.Beside(g.Streams.Out) // which one package has beside another
+	}
 	code, err := g.start(ctx)
 	if err != nil {
 		return err
@@ -65,7 +69,21 @@ func (g *GoTest) Run(ctx context.Context, plans map[string]*exploration.Plan) er
 	if len(results) == 0 && code != 0 {
 		return errors.New("go test failed before any test ran")
 	}
+	if interrupted.Err() != nil && len(results) == len(plans) {
+		code = codeOf(results)
+	}
 	return g.Report(results, code)
+}
+
+// codeOf returns the exit code of the first test binary that failed, 0 if none did. That of go test
+// itself says nothing after an interrupt, which is a failure to it.
+func codeOf(results []Result) int {
+	for _, r := range results {
+		if r.Code != 0 {
+			return r.Code
+		}
+	}
+	return 0
 }
 
 // answerQuit has SIGQUIT answered by where the goroutines of the tests stand, until the function

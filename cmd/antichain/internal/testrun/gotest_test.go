@@ -80,6 +80,17 @@ func TestGoTest(t *testing.T) {
 	}
 }
 
+// TestCodeOf takes the exit code of the first test binary that failed.
+func TestCodeOf(t *testing.T) {
+	failed := func(code int) Result { return Result{Conclusion: execution.Conclusion{Code: code}} }
+	if got := codeOf([]Result{failed(0), failed(2), failed(1)}); got != 2 {
+		t.Errorf("got %d, want 2", got)
+	}
+	if got := codeOf([]Result{failed(0)}); got != 0 {
+		t.Errorf("got %d, want 0", got)
+	}
+}
+
 func TestUntested(t *testing.T) {
 	with := specfile.Specification{Parsed: []*spec.File{{Properties: []*spec.Property{{}}}}}
 	specs := map[string]specfile.Specification{"c": with, "a": with, "b": with, "none": {}}

@@ -18,7 +18,7 @@ func notesAddress(exchange *os.File) string {
 	return fmt.Sprintf("/proc/self/fd/%d/notes", exchange.Fd())
 }
 
-// Write passes a note on.
+// Write passes a note on. It returns when the note is shown, or lost.
 func (n notes) Write(b []byte) (int, error) {
 	dir, err := os.Open(n.exchange)
 	if err != nil {
@@ -30,7 +30,14 @@ func (n notes) Write(b []byte) (int, error) {
 		return 0, err
 	}
 	defer conn.Close()
-	return conn.Write(b)
+	written, err := conn.Write(b)
+	if err == nil {
+		err = conn.(*net.UnixConn).CloseWrite()
+	}
+	if err == nil {
+		_, _ = io.Copy(io.Discard, conn) // until the other side has shown it
+	}
+	return written, err
 }
 
 // show writes the notes to w as they come, until it is closed.

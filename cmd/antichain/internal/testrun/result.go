@@ -56,6 +56,9 @@ func Run(ctx context.Context, s terminal.Streams, exchange, binary string, args 
 		return err
 	}
 	plan.Live.Notes = notes{exchange}
+	if plan.Tests.Shown {
+		terminal.Remote = notes{exchange}
+	}
 	args = withTimeout(args, plan.Tests.Within)
 	file, err := os.CreateTemp(exchange, "result-*.json") // mode 0600
 	if err != nil {

@@ -278,7 +278,7 @@ func write(w io.Writer, all []*row) {
 		if r.Half != nil {
 			halves++
 			rejected += count(r.Half.Verdict == "violated")
-			alsoFixed += count(r.Half.Verdict == "verified" && r.More > 0 && r.Shows == "")
+			alsoFixed += count(r.Half.Verdict != "violated" && r.More > 0 && r.Shows == "")
 		}
 	}
 	fmt.Fprintf(w, "\n%d kernels; %d of %d fixes accepted; of %d fixes without a part %d rejected, "+
