@@ -177,6 +177,9 @@ func (d *detector) predictedFindings(w words, end *state.Verdict) []rule.Finding
 		}
 		all = append(all, f)
 	}
+	for i := range d.handed {
+		all = append(all, w.handover(&d.handed[i]))
+	}
 	return append(append(all, d.otherCases(w)...), d.late.findings(w)...)
 }
 
@@ -219,6 +222,10 @@ type assumption struct {
 func (x *otherCases) convincingAlternatives(w words, h *hints) []assumption {
 	var all []assumption
 	for _, c := range slices.SortedFunc(maps.Values(x.alternatives), inOrder) {
+		if c.locks.Kind != op.None {
+			all = append(all, assumption{c, &rule.Guess{Text: locksAgain}, rule.Predicted, true})
+			continue
+		}
 		convinces, shown := x.convinces(c)
 		if !convinces || w.isTimedTest(c) {
 			continue
@@ -280,22 +287,36 @@ type position struct {
 }
 
 // Join removes findings that others include: tasks that wait behind a deadlock that happened are
-// added to that, and a predicted deadlock of tasks that wait there for ever anyway is dropped.
+// added to that, and a predicted deadlock of tasks that wait there for ever anyway is dropped. So
+// is a prediction of tasks that wait for each other, if it is a deadlock that is reported.
 func (d *detector) Join(all []rule.Finding) []rule.Finding {
-	stuck := map[position]bool{}
+	stuck, deadlocked := map[position]bool{}, map[position]bool{}
 	for i := range all {
 		for _, p := range all[i].Parties {
-			if all[i].How == rule.Observed && all[i].Property == Rule.Name {
-				stuck[position{p.Task, p.At}] = true
+			switch at := (position{p.Task, p.At}); {
+			case all[i].Property == deadlock.Rule.Name:
+				deadlocked[at] = true
+			case all[i].How == rule.Observed && all[i].Property == Rule.Name:
+				stuck[at] = true
 			}
 		}
 		if all[i].Behind {
 			addBehindDeadlock(all, &all[i])
 		}
 	}
+	areIn := func(parties []rule.Party, known map[position]bool) bool {
+		return !slices.ContainsFunc(parties, func(p rule.Party) bool { return !known[position{p.Task, p.At}] })
+	}
 	return slices.DeleteFunc(all, func(f rule.Finding) bool {
-		return f.Behind || f.Property == deadlock.Rule.Name && f.How != rule.Observed &&
-			!slices.ContainsFunc(f.Parties, func(p rule.Party) bool { return !stuck[position{p.Task, p.At}] })
+		switch {
+		case f.Behind:
+			return true
+		case f.How == rule.Observed:
+			return false
+		case f.Property == deadlock.Rule.Name:
+			return areIn(f.Parties, stuck)
+		}
+		return f.Property == Rule.Name && len(f.Makers()) > 1 && areIn(f.Makers(), deadlocked)
 	})
 }
 

@@ -31,6 +31,9 @@ import (
 // before S waits, and nothing that R knows can follow that. R and S must have met only once on the
 // channel then, as a task that signals again and again reaches S in the end.
 //
+// R does not come back either if it locks first what S holds, as it did each time behind that case
+// in this run.
+//
 // This is a guess about code. The finding says so, and where no task took the case, the source may
 // refute it (Guess). It distinguishes a result that is left after a time-out, which is wrong, from
 // one for which the channel has room, or that is received later, which is right.
@@ -47,6 +50,7 @@ type selectPlace struct {
 	taken  [candidate.MaxCases + 1]bool   // by case, the default comes last
 	over   [candidate.MaxCases + 1]bool   // by case: a task has done all that follows it
 	back   [candidate.MaxCases + 1]uint32 // by case: those that the task came back to, as bits
+	locked [candidate.MaxCases + 1][]lockedBehind
 }
 
 // choice is the select statement that a task is at, of kind None if it is at none. It has no cases
@@ -66,13 +70,18 @@ func (c choice) withTransfer(k int32) choice {
 
 // example is the case that a task took last at some place.
 type example struct {
-	place *selectPlace
-	took  int
-	cases []op.Object
+	place  *selectPlace
+	took   int
+	cases  []op.Object
+	locked []lockedBehind // since then, until the task comes back
+	isBack bool
 }
 
 // isOver notes that the task has done all that follows the case.
-func (e *example) isOver() { e.place.over[e.took] = true }
+func (e *example) isOver() {
+	e.noteBack()
+	e.place.over[e.took] = true
+}
 
 // maxExamples limits the examples of a task.
 const maxExamples = 8
@@ -153,7 +162,7 @@ func (x *otherCases) noteTaken(t *task, took int) {
 	place.varies = place.varies || place.cases != 0 && place.cases != len(t.choice.cases)
 	place.cases = len(t.choice.cases)
 	e := t.example(place)
-	e.took, e.cases = took, e.cases[:0]
+	e.took, e.cases, e.locked, e.isBack = took, e.cases[:0], e.locked[:0], false
 	for _, c := range t.choice.cases {
 		e.cases = append(e.cases, c.Object)
 	}
@@ -171,9 +180,9 @@ func (t *task) example(place *selectPlace) *example {
 		t.examples = append(t.examples, example{place: place})
 	case i < last: // also -1: then the oldest one goes
 		i = max(i, 0)
-		cases := t.examples[i].cases // to be used again
+		old := t.examples[i] // its memory is used again
 		copy(t.examples[i:], t.examples[i+1:])
-		t.examples[last] = example{place: place, cases: cases[:0]}
+		t.examples[last] = example{place: place, cases: old.cases, locked: old.locked}
 	}
 	return &t.examples[len(t.examples)-1]
 }
@@ -194,6 +203,7 @@ func (x *otherCases) noteReturn(task op.Task, t *task, object op.Object) {
 		for j, o := range e.cases {
 			if o == object && j != e.took {
 				e.place.back[e.took] |= 1 << j
+				e.noteBack()
 			}
 		}
 	}
@@ -277,12 +287,14 @@ type alternative struct {
 	other  int            // the case, behind all others the default
 	why    candidate.Mark // what makes it ready: Arm, Close, Send, Recv; Select for a default
 	count  int
+	locks  lockedBehind // of S, for which R waits behind that case; of kind None if it does not
 }
 
 type alternativeKey struct {
 	selectAt, partnerAt op.Place
 	other               int
 	weak                bool // it convinces only if the run has shown what comes behind the other case
+	locks               op.Place
 }
 
 // maxAlternatives bounds those of different places.
@@ -315,7 +327,8 @@ func (x *otherCases) findAlternatives(object op.Object, c *state.Object, waiting
 }
 
 func (x *otherCases) add(c alternative) {
-	key := alternativeKey{c.At, c.met.At, c.other, !c.isLast()}
+	c.locks = x.locksBehind(&c)
+	key := alternativeKey{c.At, c.met.At, c.other, !c.isLast(), c.locks.At}
 	if old := x.alternatives[key]; old != nil {
 		old.count++
 		return

@@ -1,6 +1,6 @@
 // Package stuck looks for tasks that wait for ever. At the end of the run these are the tasks whose
 // wait no task can end any more (see package state). In other orders of the run they are found by
-// lostSignals, leftLocked, otherCases and lateSends.
+// lostSignals, leftLocked, otherCases, lateSends and handovers.
 package stuck
 
 import (
@@ -27,6 +27,7 @@ type detector struct {
 	lost   lostSignals
 	others otherCases
 	late   lateSends
+	handed handovers
 	dead   state.Tasks // tasks of deadlocks that happened: set at the end
 	open   *rule.Open  `snapshot:"-"` // set by Findings
 }
@@ -78,7 +79,9 @@ func (d *detector) Op(o *op.Op) {
 		t := d.task(o.Task)
 		t.unlocked, t.freed = o.K, o.Object
 		d.late.noteRelease(o)
+		d.handed.noteEnd(o, d.run.Released, d.run.Objects.Ensure(o.Object))
 	case op.Lock, op.RLock:
+		d.task(o.Task).noteLock(o)
 		d.late.noteAwaited(o)
 	case op.Wait:
 		d.lost.noteAnswer(candidate.MarkOf(o, op.Wait), o.Object, o.Begin, o.Full)

@@ -48,8 +48,14 @@ func (w words) whyReady(m *candidate.Mark) string {
 
 const neverBack = "after the other case no goroutine comes back to the channel"
 
+const locksAgain = "after the other case the goroutine takes the same lock as in this run"
+
 // whyNotBack returns what is known of the goroutine after the other case.
-func whyNotBack(c assumption) string {
+func (w words) whyNotBack(c assumption) string {
+	if c.locks.Kind != op.None {
+		return "each time after that case, a goroutine has locked" + w.At(c.locks.At) +
+			" before it came back to the channel"
+	}
 	note := "that case was not taken in this run"
 	if c.shown {
 		note = "after that case no goroutine came back to the channel in this run"
@@ -387,7 +393,7 @@ func (w words) otherCase(c assumption) rule.Finding {
 			", which " + partner + " it in a select statement" + w.At(c.At) + ", may take " + another,
 		Parties: []rule.Party{c.met.Party(c.object, "waits for ever "+waits+w.ObjectName(c.object))},
 		Core:    1,
-		Notes:   []string{note, whyNotBack(c)},
+		Notes:   []string{note, w.whyNotBack(c)},
 		Count:   c.count,
 		Guess:   c.guess,
 	}
@@ -396,7 +402,14 @@ func (w words) otherCase(c assumption) rule.Finding {
 		f.Schedule = append(f.Schedule, c.why.Step(object))
 	}
 	f.Schedule = append(f.Schedule, c.choice.Step(object), c.met.Step(c.object))
-	f.Parties = append(f.Parties, w.waitersFor(&c.met, c.held, c.free)...)
+	behind := w.waitersFor(&c.met, c.held, c.free)
+	if c.locks.Kind != op.None {
+		lock := w.ObjectName(c.locks.object)
+		f.Core, f.Text = 2, f.Text+", and then waits for "+lock+", which "+w.TaskName(c.met.Task)+" holds"
+		f.Parties = append(f.Parties, c.locks.Party(c.locks.object, "waits for ever for "+lock))
+		behind = slices.DeleteFunc(behind, func(p rule.Party) bool { return p.Task == c.Task })
+	}
+	f.Parties = append(f.Parties, behind...)
 	return f
 }
 

@@ -26,7 +26,7 @@ func (t target) reached(_ context.Context, a *Attempt) (bool, error) {
 
 // isAmong reports whether the finding is among those of another run, as observed: of the same
 // property, at a place of one of its goroutines. A deadlock that other goroutines could still end
-// is observed as goroutines that are stuck.
+// is observed as goroutines that are stuck, and goroutines that are stuck may be in a deadlock.
 func (t target) isAmong(found []builtin.Finding, names op.Names) bool {
 	if t.Property == builtin.Deadlock {
 		return t.allWait(found, names)
@@ -34,10 +34,14 @@ func (t target) isAmong(found []builtin.Finding, names op.Names) bool {
 	wanted := placesOf(t.Finding, t.names)
 	for i := range found {
 		f := &found[i]
+		places := placesOf(f, names)
+		if t.Property == builtin.Stuck && f.Property == builtin.Deadlock && f.How == builtin.Observed &&
+			places[t.names.Place(t.Parties[0].At).At] {
+			return true
+		}
 		if f.Property != t.Property {
 			continue
 		}
-		places := placesOf(f, names)
 		if f.How == builtin.Observed && shares(wanted, places) || t.isShownBy(f) && maps.Equal(wanted, places) {
 			return true
 		}

@@ -26,6 +26,7 @@ var programs = map[string]func(){
 	"noReceiver": noReceiver, "timeout": timeout, "timeoutBuffered": timeoutBuffered, "timeoutWaits": timeoutWaits, "timeoutDrains": timeoutDrains, "timeoutExits": timeoutExits, "timeoutAgain": timeoutAgain, "timeoutElsewhere": timeoutElsewhere,
 	"bothInTurn": bothInTurn, "bothSeen": bothSeen, "bothCounted": bothCounted, "firstOfBoth": firstOfBoth, "feedCloses": feedCloses, "feedStops": feedStops,
 	"workerExits": workerExits, "eachOther": eachOther,
+	"rateLocked": rateLocked, "rateUnlocked": rateUnlocked, "unlockedLate": unlockedLate, "unlockedInTime": unlockedInTime,
 	"doubleLock": doubleLock, "lockedCopy": lockedCopy, "readTwice": readTwice, "neverUnlocked": neverUnlocked, "sometimesUnlocked": sometimesUnlocked, "failsLocked": failsLocked,
 	"flushedTooLate": flushedTooLate, "flushedInTime": flushedInTime,
 	"signalTooEarly": signalTooEarly, "signalKept": signalKept, "signalAgain": signalAgain,

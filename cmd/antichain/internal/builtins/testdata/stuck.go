@@ -5,8 +5,10 @@
 // So is a goroutine that waits for ever in another order of the run: its partner's select could
 // have taken another case, or the default if it had come earlier, or every Signal can come before
 // it waits for a Cond. So is one that waits for the answer to a request, if the goroutine that
-// answers may have found nothing before, and ended. The source says what the partner does behind
-// that case. If it is not certain from that, the report is only possible, and is no violation.
+// answers may have found nothing before, and ended. So is one that holds a lock which its partner
+// takes behind another case, and one that waits for a lock whose section another goroutine ends,
+// which comes only behind that. The source says what the partner does behind that case. If it is
+// not certain from that, the report is only possible, and is no violation.
 //
 // Not reported are goroutines that something can still wake: a timer, a signal, a goroutine that
 // sleeps or is in a system call, or one that has been woken and did not get a processor before the
@@ -432,6 +434,105 @@ func flushedInTime() {
 	<-done
 	close(stop)
 	pause(100 * time.Millisecond)
+}
+
+// rateLocked changes the rate of a sampler under the lock that the sampler takes whenever its timer
+// has fired. It may fire once more before the sampler has the new rate.
+func rateLocked() {
+	var mu sync.Mutex
+	rates, sampled := make(chan time.Duration), make(chan int, 1)
+	go func() {
+		timer := time.NewTimer(time.Millisecond)
+		for {
+			select {
+			case d, ok := <-rates:
+				if !ok {
+					return
+				}
+				timer.Reset(d)
+			case <-timer.C:
+				mu.Lock() // want stuck "predicted. .* may take another case, and then waits for"
+				sampled <- 1
+				mu.Unlock()
+				timer.Reset(time.Second)
+			}
+		}
+	}()
+	<-sampled
+	mu.Lock()
+	rates <- time.Minute // want stuck "predicted. .* may take another case, and then waits for"
+	mu.Unlock()
+	close(rates)
+}
+
+// rateUnlocked changes the rate without the lock.
+//
+// want none
+func rateUnlocked() {
+	var mu sync.Mutex
+	rates, sampled := make(chan time.Duration), make(chan int, 1)
+	go func() {
+		timer := time.NewTimer(time.Millisecond)
+		for {
+			select {
+			case d, ok := <-rates:
+				if !ok {
+					return
+				}
+				timer.Reset(d)
+			case <-timer.C:
+				mu.Lock()
+				sampled <- 1
+				mu.Unlock()
+				timer.Reset(time.Second)
+			}
+		}
+	}()
+	<-sampled
+	mu.Lock()
+	mu.Unlock()
+	rates <- time.Minute
+	close(rates)
+}
+
+// unlockedLate locks once more before it starts the goroutine that unlocks what another one locks.
+func unlockedLate() {
+	var mu sync.Mutex
+	locked, done := make(chan int), make(chan int)
+	go func() {
+		pause(20 * time.Millisecond)
+		mu.Lock()
+		close(locked)
+	}()
+	mu.Lock() // want stuck "predicted, locks reordered. .* comes only behind that"
+	mu.Unlock()
+	go func() {
+		<-locked
+		mu.Unlock()
+		close(done)
+	}()
+	<-done
+}
+
+// unlockedInTime starts it before.
+//
+// want none
+func unlockedInTime() {
+	var mu sync.Mutex
+	locked, done := make(chan int), make(chan int)
+	go func() {
+		pause(20 * time.Millisecond)
+		mu.Lock()
+		close(locked)
+	}()
+	go func() {
+		<-locked
+		mu.Unlock()
+		close(done)
+	}()
+	mu.Lock()
+	mu.Unlock()
+	<-done
 }
 
 // neverUnlocked ends without giving its lock back.

@@ -1,0 +1,66 @@
+package stuck
+
+import (
+	"slices"
+
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
+	"github.com/antichain-go/antichain/tlcheck/builtin/internal/state"
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
+	"github.com/antichain-go/antichain/tracer/op"
+)
+
+// handovers finds tasks that wait for ever for a lock which one task takes and another one unlocks.
+//
+// Task W has locked, and U has unlocked that section. U does so only after task P has locked, by
+// more than the order of the sections: P has started U, say. If W does not need P's section, it can
+// come first. Then P waits for U, and U never comes.
+type handovers []handover
+
+// handover is a section that another task than its own ends, and a lock that comes before the end.
+type handover struct {
+	object  op.Object
+	section state.Section
+	end     candidate.Mark
+	waits   candidate.Mark // of P
+}
+
+// maxHandovers bounds those of different places.
+const maxHandovers = 64
+
+// noteEnd notes that a task unlocks a section of another one. lock is what has been done with the
+// lock so far.
+func (h *handovers) noteEnd(o *op.Op, s state.Section, lock *state.Object) {
+	if s.Task == o.Task || s.Kind == op.None {
+		return
+	}
+	for _, m := range lock.Users.List {
+		excludes := m.Kind == op.Lock || m.Kind == op.RLock && s.Kind == op.Lock
+		isNeeded := m.Within(s.Free, s.Task, s.K)
+		if excludes && m.Task != s.Task && !isNeeded && m.Within(o.Free, o.Task, o.K) {
+			h.add(handover{o.Object, s, candidate.MarkOf(o, o.Kind), m})
+		}
+	}
+}
+
+func (h *handovers) add(x handover) {
+	isKnown := slices.ContainsFunc(*h, func(y handover) bool {
+		return y.section.At == x.section.At && y.waits.At == x.waits.At
+	})
+	if !isKnown && len(*h) < maxHandovers {
+		*h = append(*h, x)
+	}
+}
+
+// handover reports a task that waits for a lock whose section ends only when it has had the lock
+// itself.
+func (w words) handover(x *handover) rule.Finding {
+	lock, locker := w.ObjectName(x.object), w.TaskName(x.section.Task)
+	return rule.Finding{
+		How: rule.Reordered, Cause: x.section.At,
+		Text: w.TaskName(x.waits.Task) + " can wait for ever" + w.At(x.waits.At) + " to lock " + lock + ": " + locker +
+			" may have locked it" + w.At(x.section.At) + ", and " + w.TaskName(x.end.Task) + ", which unlocks it for " +
+			locker + w.At(x.end.At) + ", comes only behind that",
+		Parties:  []rule.Party{x.waits.Party(x.object, "waits for ever to lock "+lock)},
+		Schedule: []op.Step{x.section.Step(x.object), x.waits.Step(x.object)},
+	}
+}
