@@ -1,10 +1,15 @@
 package execution
 
 import (
+	"context"
+	"slices"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/confirmation"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/reversal"
 	"github.com/antichain-go/antichain/internal/tracer/schedule"
+	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -27,10 +32,18 @@ const (
 	reversalPatience = 10 * time.Second
 )
 
+// triedReversals is how many pairs are reversed for a single run.
+const triedReversals = 16
+
+// triesReversals reports whether pairs of a single run are reversed: the user wants confirmations.
+func (r *runner) triesReversals() bool {
+	return r.Confirm.Attempts > 0 && !r.Confirm.Doubtful && r.tried == nil
+}
+
 // reversals returns the pairs of operations of a run that can come the other way round and are not
-// known yet, as many as are wanted.
-func (r *runner) reversals(run *run, names op.Names, took time.Duration) (found []*Reversal) {
-	if run.pairs == nil {
+// known yet, so many at most.
+func (r *runner) reversals(run *run, names op.Names, took time.Duration, most int) (found []*Reversal) {
+	if run.pairs == nil || most == 0 {
 		return nil
 	}
 	patience := min(took+reversalSlack, reversalPatience).Round(time.Millisecond)
@@ -47,7 +60,7 @@ func (r *runner) reversals(run *run, names op.Names, took time.Duration) (found 
 			continue
 		}
 		known[p.Key] = true
-		if found = append(found, &Reversal{s, p.Key}); len(found) == r.Reversals {
+		if found = append(found, &Reversal{s, p.Key}); len(found) == most {
 			break
 		}
 	}
@@ -64,4 +77,63 @@ func (r *runner) reverse(run *run) error {
 	s := r.Reversed.Schedule
 	run.Schedule, _ = s.Compile(program, s.Keep)
 	return nil
+}
+
+// tryReversals runs the program with one pair of operations the other way round after the other,
+// until a violation happens. It returns that one, unless it confirms one of the results. All runs
+// share the time of one finding. It does nothing if a violation has happened already.
+func (r *runner) tryReversals(
+	ctx context.Context, c *confirmation.Confirmer, run *run, results []*tlcheck.Assessment, first *confirmation.Run,
+) (*tlcheck.Assessment, error) {
+	if !r.triesReversals() || slices.ContainsFunc(results, hasHappened) {
+		return nil, nil
+	}
+	bounded, cancel := context.WithTimeout(ctx, r.Confirm.Time)
+	defer cancel()
+	assess := func(f *builtin.Finding, names op.Names) *tlcheck.Assessment {
+		return run.checker.Assess(&tlcheck.Result{
+			Builtin: f.Property, Verdict: tlcheck.Violated, Finding: f, Names: names,
+		})
+	}
+	isNews := func(f *builtin.Finding, names op.Names) bool {
+		return slices.Contains(r.Builtins, f.Property) && assess(f, names).IsNews()
+	}
+	for _, pair := range r.reversals(run, first.Names, first.Took, triedReversals) {
+		happened, err := c.Look(bounded, pair.Schedule, first, isNews)
+		switch {
+		case bounded.Err() != nil && ctx.Err() == nil:
+			return nil, nil // there is no time for the others
+		case err != nil:
+			return nil, err
+		case happened.Finding == nil:
+			continue
+		}
+		isShown := func(a *tlcheck.Assessment) bool { return a.Finding != nil && happened.Shows(a.Finding, a.Names) }
+		if i := slices.IndexFunc(results, isShown); i >= 0 {
+			results[i].Confirmation = happened.Confirmation
+			return nil, nil
+		}
+		a := assess(predicted(happened.Finding, pair.Words()), happened.Names)
+		a.Confirmation = happened.Confirmation
+		return a, nil
+	}
+	return nil, nil
+}
+
+// predicted returns what has happened in another run, in that order, as it is reported of this one.
+func predicted(f *builtin.Finding, order string) *builtin.Finding {
+	p := *f
+	p.How, p.Notes = builtin.Predicted, append(slices.Clone(f.Notes), "the order that leads there: "+order)
+	p.Parties = slices.Clone(f.Parties)
+	for i := range p.Parties {
+		p.Parties[i].Waits = nil
+	}
+	return &p
+}
+
+// hasHappened reports whether a violation that is news has happened, in its run or in an attempt.
+func hasHappened(a *tlcheck.Assessment) bool {
+	isViolation := a.Verdict == tlcheck.Violated || a.Confirmation.IsConfirmed()
+	return a.Finding != nil && a.IsNews() && isViolation &&
+		(a.Finding.How == builtin.Observed || a.Confirmation.IsConfirmed())
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
@@ -114,6 +115,11 @@ func (r *runner) runAndCheck(
 	if err != nil {
 		c.ReportError(err)
 	}
+	if a, err := r.tryReversals(further, confirmer, run, slices.Concat(results, happened), first); err != nil {
+		c.ReportError(err)
+	} else if a != nil {
+		happened = append(happened, a)
+	}
 	if r.Confirm.Attempts > 0 && !r.Check.Strict {
 		summary.Settle(results)
 	}
@@ -125,7 +131,7 @@ func (r *runner) runAndCheck(
 	concluded.Overdue, concluded.Vain, concluded.Hung = overdue, vain, run.hang.HasEnded()
 	concluded.InVain, concluded.Kept = r.Reversed != nil && ended.Kept.Done == 0, ended.Kept.Done
 	concluded.Names, concluded.Passed = first.Names, passed(started.Run, ended.Ring.Passed)
-	concluded.Reversals = r.reversals(run, first.Names, took)
+	concluded.Reversals = r.reversals(run, first.Names, took, r.Reversals)
 	return concluded, nil
 }
 
@@ -174,7 +180,8 @@ func (r *runner) newHangWatch(run *run, c *check.Checker, out io.Writer) *hang.W
 // watchPairs has pairs of operations collected, if the plan wants some and anything is checked.
 func (r *runner) watchPairs(run *run) {
 	switch {
-	case r.Reversals == 0, run.builtins == nil && len(run.checker.Properties) == 0:
+	case r.Reversals == 0 && (run.builtins == nil || !r.triesReversals()),
+		run.builtins == nil && len(run.checker.Properties) == 0:
 		return
 	case run.builtins == nil:
 		run.Linger = 0 // nothing is asked about goroutines that wait
