@@ -122,7 +122,7 @@ func main() {
 	for range 4 {
 		group.Go(func() {
 			var mu sync.Mutex
-			for range 5_000_000 {
+			for range 2_000_000 {
 				mu.Lock()
 				mu.Unlock()
 			}

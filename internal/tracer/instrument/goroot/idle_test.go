@@ -89,7 +89,7 @@ func TestIdleOperations(t *testing.T) {
 	for seed := range 6 {
 		all, without := &marks{checker: newChecker(), idle: true}, &marks{checker: newChecker()}
 		freed := map[uint64]bool{}
-		cmd := exec.Command(exe, fmt.Sprint(seed), fmt.Sprint(2+seed%4), "1500")
+		cmd := exec.Command(exe, fmt.Sprint(seed), fmt.Sprint(2+seed%4), "500")
 		trace(t, ring.Options{Atomics: true, Operations: seed%2 == 0}, func(r *ring.Record) {
 			all.add(r)
 			without.add(r)
@@ -145,7 +145,7 @@ func TestIdleOperationsWithAccesses(t *testing.T) {
 	for seed := range 6 {
 		all, without := newChecker(), newChecker()
 		without.drop = isIdle
-		cmd := exec.Command(exe, fmt.Sprint(seed), fmt.Sprint(2+seed%4), "1500")
+		cmd := exec.Command(exe, fmt.Sprint(seed), fmt.Sprint(2+seed%4), "500")
 		trace(t, ring.Options{Atomics: true, Accesses: true, Operations: seed%2 == 0}, func(r *ring.Record) {
 			all.add(r)
 			without.add(r)

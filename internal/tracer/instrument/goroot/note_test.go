@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,17 +13,7 @@ import (
 // An overlay is used again as long as nothing that it was made of, and none of its files, has
 // changed.
 func TestNoted(t *testing.T) {
-	tree := t.TempDir()
-	if err := os.CopyFS(filepath.Join(tree, "src"), os.DirFS(filepath.Join(goroot(), "src"))); err != nil {
-		t.Fatal(err)
-	}
-	version, err := os.ReadFile(filepath.Join(goroot(), "VERSION"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(tree, "VERSION"), version, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	tree := mirror(t, goroot(), "runtime", "internal")
 	dir := t.TempDir()
 	if o := cachedOverlay(dir, tree, Options{}); o != nil {
 		t.Fatal("there is a note before an overlay was made")
@@ -73,6 +64,34 @@ func TestNoted(t *testing.T) {
 	if cachedOverlay(dir, tree, Options{}) != nil {
 		t.Error("it is used again for another release")
 	}
+}
+
+// mirror returns a Go tree that is like root. It has copies of these directories of the standard
+// library, and links to the others.
+func mirror(t *testing.T, root string, copied ...string) string {
+	t.Helper()
+	tree := t.TempDir()
+	src := filepath.Join(tree, "src")
+	entries, err := os.ReadDir(filepath.Join(root, "src"))
+	if err := errors.Join(err, os.Mkdir(src, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		from, to := filepath.Join(root, "src", e.Name()), filepath.Join(src, e.Name())
+		if slices.Contains(copied, e.Name()) {
+			err = os.CopyFS(to, os.DirFS(from))
+		} else {
+			err = os.Symlink(from, to)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	version, err := os.ReadFile(filepath.Join(root, "VERSION"))
+	if err := errors.Join(err, os.WriteFile(filepath.Join(tree, "VERSION"), version, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	return tree
 }
 
 // An overlay without some capability has no note: why it is missing can change.

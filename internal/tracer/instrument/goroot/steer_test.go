@@ -54,26 +54,29 @@ func TestSeeds(t *testing.T) {
 
 // Bugs that need a certain order show with some seeds, and again with the same one.
 func TestSeedsFindBugs(t *testing.T) {
-	const seeds = 200
-	for name, want := range map[string]string{"deadlock": "all goroutines are asleep", "depth": "panic: bug",
-		"timeout": "panic: bug"} {
+	for _, tt := range []struct {
+		name, want string
+		seeds      int // enough for the rarity of the bug
+	}{
+		{"deadlock", "all goroutines are asleep", 80}, {"depth", "panic: bug", 200}, {"timeout", "panic: bug", 80},
+	} {
 		found := 0
-		for seed := uint64(1); seed <= seeds; seed++ {
-			r := steered(t, seed, name)
+		for seed := 1; seed <= tt.seeds; seed++ {
+			r := steered(t, uint64(seed), tt.name)
 			if r.err == nil {
 				continue
 			}
 			found++
-			if !strings.Contains(r.stdout, want) {
-				t.Fatalf("%s: %s", name, r.stdout)
+			if !strings.Contains(r.stdout, tt.want) {
+				t.Fatalf("%s: %s", tt.name, r.stdout)
 			}
-			if again := steered(t, seed, name); again.err == nil {
-				t.Errorf("%s: seed %d shows it once", name, seed)
+			if again := steered(t, uint64(seed), tt.name); again.err == nil {
+				t.Errorf("%s: seed %d shows it once", tt.name, seed)
 			}
 		}
-		t.Logf("%s: %d of %d seeds", name, found, seeds)
-		if found < seeds/25 || found > seeds*9/10 {
-			t.Errorf("%s: %d of %d seeds", name, found, seeds)
+		t.Logf("%s: %d of %d seeds", tt.name, found, tt.seeds)
+		if found < tt.seeds/25 || found > tt.seeds*9/10 {
+			t.Errorf("%s: %d of %d seeds", tt.name, found, tt.seeds)
 		}
 	}
 }
