@@ -193,7 +193,7 @@ func (v *verifier) note(
 	case met:
 		found.Property, found.Text, found.How = string(builtin.Race), "both accesses were about to be made at once",
 			builtin.Observed.String()
-	case fails && o.schedule == nil && !ended.Delayed:
+	case fails && o.schedule == nil && !ended.Passed.Any():
 		found.Text = fmt.Sprintf("the program fails with exit code %d", ended.Code)
 	case fails:
 		v.outcome.Failed++
