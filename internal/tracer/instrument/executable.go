@@ -23,23 +23,32 @@ import (
 const keptBytes = 2 << 30
 
 // CompileAgain is Compile for a temporary executable, of a program that may have been built before.
-// It leaves out debug information, as go run does, which shortens linking by a third, unless the
-// user has flags for the linker.
+// As go run does, it leaves out debug information, which shortens linking by a third, and the state
+// of the repository, for which go build runs git. Flags of the user decide otherwise.
 func (b *Build) CompileAgain(ctx context.Context, output string) error {
 	kept, err := b.keptExecutable()
 	if err != nil {
 		return err
 	}
 	strip := withoutDebug
-	if slices.ContainsFunc(b.all, func(f goFlag) bool { return f.name == "ldflags" }) {
-		strip = "" // the user decides
+	if b.hasFlag("ldflags") {
+		strip = ""
+	}
+	flags := b.linkerFlags(strip)
+	if !b.hasFlag("buildvcs") {
+		flags = append(flags, withoutVCS)
 	}
 	l := lend(kept, output)
-	if err := b.compile(ctx, output, strip); err != nil {
+	if err := b.compile(ctx, output, flags); err != nil {
 		return err
 	}
 	l.end(output)
 	return nil
+}
+
+// hasFlag reports whether the user has a flag of this name.
+func (b *Build) hasFlag(name string) bool {
+	return slices.ContainsFunc(b.all, func(f goFlag) bool { return f.name == name })
 }
 
 // loan is an executable that was kept, while the go command may write another one in its place.

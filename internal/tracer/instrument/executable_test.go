@@ -2,6 +2,7 @@ package instrument
 
 import (
 	"debug/elf"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -142,6 +143,40 @@ func main() { print(name) }
 			t.Errorf("%+v: debug information: %v", tt, debug)
 		}
 		f.Close()
+	}
+}
+
+// The state of the repository is not asked for: a broken repository shows whether it is.
+func TestWithoutVersionControl(t *testing.T) {
+	dir := writeModule(t, `
+-- go.mod --
+module example.org/repository
+
+go 1.25
+-- main.go --
+package main
+
+func f() {}
+
+func main() { f() }
+-- .git/HEAD --
+`)
+	specs := []rewrite.Spec{{Package: "example.org/repository", Request: parseRequest(t, "func f")}}
+	for _, tt := range []struct {
+		flags  []string
+		builds bool
+	}{{nil, true}, {[]string{"-buildvcs=true"}, false}} {
+		b, err := Prepare(t.Context(), Config{Dir: dir, CacheDir: t.TempDir(), GoFlags: tt.flags, Specs: specs,
+			Env: append(os.Environ(), "GOFLAGS="), Stderr: io.Discard})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kept, err := b.keptExecutable(); err == nil {
+			t.Cleanup(func() { os.Remove(kept) })
+		}
+		if err := b.CompileAgain(t.Context(), filepath.Join(t.TempDir(), "binary")); (err == nil) != tt.builds {
+			t.Errorf("%q: %v", tt.flags, err)
+		}
 	}
 }
 

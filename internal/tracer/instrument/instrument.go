@@ -387,12 +387,12 @@ func (b *Build) args(verb string, extra ...string) []string {
 // Compile builds the executable. Errors of the compiler go to Config.Stderr and name
 // the user's files.
 func (b *Build) Compile(ctx context.Context, output string) error {
-	return b.compile(ctx, output, "")
+	return b.compile(ctx, output, b.linkerFlags(""))
 }
 
-// compile is Compile with more flags for the linker.
-func (b *Build) compile(ctx context.Context, output, linker string) error {
-	args := append(b.args("build", b.linkerFlags(linker)...), "-o", output, "--")
+// compile is Compile with more flags for go build.
+func (b *Build) compile(ctx context.Context, output string, flags []string) error {
+	args := append(b.args("build", flags...), "-o", output, "--")
 	cmd := b.config.command(ctx, append(args, b.packages()...)...)
 	cmd.Stdout, cmd.Stderr = b.stderr(), b.stderr()
 	if err := cmd.Run(); err != nil {

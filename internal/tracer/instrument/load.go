@@ -14,6 +14,9 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/instrument/frontend"
 )
 
+// withoutVCS is the flag with which go does not run git.
+const withoutVCS = "-buildvcs=false"
+
 // list describes the packages that the patterns match, and others that flags of go list add.
 func (c *Config) list(ctx context.Context, flags []goFlag, overlayFile string, extra ...string) ([]*frontend.Package,
 	error) {
@@ -29,7 +32,7 @@ func (c *Config) list(ctx context.Context, flags []goFlag, overlayFile string, e
 			args = append(args, f.words...)
 		}
 	}
-	out, err := c.output(ctx, append(append(args, "--"), c.Packages...)...)
+	out, err := c.output(ctx, append(append(args, withoutVCS, "--"), c.Packages...)...)
 	if err != nil {
 		return nil, err
 	}
