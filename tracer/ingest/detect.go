@@ -88,12 +88,10 @@ func Likely(head []byte) []Format {
 
 // areCells reports whether two lines have as many separators, and at least one.
 func areCells(line, next string) bool {
-	for _, separator := range []string{",", ";", "\t"} {
-		if n := strings.Count(line, separator); n > 0 && n == strings.Count(next, separator) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{",", ";", "\t"}, func(separator string) bool {
+		n := strings.Count(line, separator)
+		return n > 0 && n == strings.Count(next, separator)
+	})
 }
 
 // binarySpans reports whether the beginning is that of spans in protocol buffers: their first

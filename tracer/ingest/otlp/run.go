@@ -3,6 +3,7 @@ package otlp
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -115,12 +116,7 @@ func (s *Span) enter(e *event.Event, reads func(string) bool) {
 
 // hasOwn reports whether the span has attributes whose names begin so.
 func (s *Span) hasOwn(prefix string) bool {
-	for i := range s.Attributes {
-		if strings.HasPrefix(s.Attributes[i].Name, prefix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Attributes, func(b event.Binding) bool { return strings.HasPrefix(b.Name, prefix) })
 }
 
 // fillEvent makes e the event of a moment. Its op is a word without meaning for built-in properties.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/antichain-go/antichain/internal/bom"
 	"github.com/antichain-go/antichain/internal/tracer/ring"
@@ -86,12 +87,9 @@ func IsTrace(head []byte) bool {
 
 // isExecutable reports whether head begins an executable of Linux, macOS or Windows.
 func isExecutable(head []byte) bool {
-	for _, magic := range []string{"\x7fELF", "\xcf\xfa\xed\xfe", "MZ"} {
-		if bytes.HasPrefix(head, []byte(magic)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"\x7fELF", "\xcf\xfa\xed\xfe", "MZ"}, func(magic string) bool {
+		return bytes.HasPrefix(head, []byte(magic))
+	})
 }
 
 // CheckTrace returns an error if a file is certainly no trace.

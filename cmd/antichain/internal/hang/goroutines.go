@@ -1,6 +1,7 @@
 package hang
 
 import (
+	"slices"
 	"time"
 
 	"github.com/antichain-go/antichain/internal/freelist"
@@ -100,12 +101,9 @@ func (g *goroutines) idles(number op.Task) time.Duration {
 // since a time after that one.
 func (g *goroutines) hasWaited(least, after time.Duration) bool {
 	is := func(since time.Duration) bool { return since > after && g.now-since >= least }
-	for _, t := range g.tasks {
-		if t != nil && (t.waits && is(t.since) || t.idle && is(t.idling)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.tasks, func(t *task) bool {
+		return t != nil && (t.waits && is(t.since) || t.idle && is(t.idling))
+	})
 }
 
 // others returns the goroutines that do not wait for other goroutines.

@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
@@ -187,12 +188,7 @@ func (w *Watch) isSettled(f *builtin.Finding) bool {
 	if f.Guess != nil || f.Polls {
 		least = patienceAssumed
 	}
-	for i := range f.Parties {
-		if w.stands(f, f.Parties[i].Task) < least {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(f.Parties, func(p builtin.Party) bool { return w.stands(f, p.Task) < least })
 }
 
 // stands returns for how long a goroutine has been where a finding says that it is.

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"fmt"
 	"go/types"
+	"slices"
 )
 
 // fieldPath follows field names from a variable. It ends early, with used < len(names), at a value
@@ -54,12 +55,7 @@ func walkFields(t types.Type, index []int) []*types.Var {
 
 // accessible reports whether a package can name all fields of a path.
 func accessible(way []*types.Var, pkg *types.Package) bool {
-	for _, f := range way {
-		if !f.Exported() && f.Pkg() != pkg {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(way, func(f *types.Var) bool { return !f.Exported() && f.Pkg() != pkg })
 }
 
 // derefType is the type that a pointer type points to, else the type itself.

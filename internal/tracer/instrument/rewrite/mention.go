@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -68,15 +69,7 @@ func (c *collector) add(m mention) {
 }
 
 func (a *chain) same(b *chain) bool {
-	if a.root != b.root || a.deref != b.deref || len(a.fields) != len(b.fields) {
-		return false
-	}
-	for i := range a.fields {
-		if a.fields[i] != b.fields[i] {
-			return false
-		}
-	}
-	return true
+	return a.root == b.root && a.deref == b.deref && slices.Equal(a.fields, b.fields)
 }
 
 func (c *collector) exprs(list []ast.Expr, u use) {
@@ -440,13 +433,6 @@ func pointerBetween(t types.Type, fields []*types.Var) bool {
 }
 
 func hasPrefix(way, prefix []*types.Var) bool {
-	if len(prefix) > len(way) {
-		return false
-	}
-	for i, f := range prefix {
-		if way[i].Origin() != f.Origin() {
-			return false
-		}
-	}
-	return true
+	return len(prefix) <= len(way) && slices.EqualFunc(way[:len(prefix)], prefix,
+		func(a, b *types.Var) bool { return a.Origin() == b.Origin() })
 }
