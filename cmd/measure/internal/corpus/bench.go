@@ -15,8 +15,9 @@
 //
 // A PLACE is FUNCTION `TEXT`: a line of that function, literals in it included, that has this text.
 // The report has a goroutine at each place, or in a call from there, and none anywhere else; *
-// stands for any place, and ... for any number of further ones. Of several lines for a program one
-// is enough. A property is one of the program's specification, which must be violated. A panic ends
+// stands for any place, and ... for any number of further ones. A place "in FUNCTION" is anywhere in
+// a function of a module, which stands without its package: "in (*pool).submit". Of several lines
+// for a program one is enough. A property is one of the program's specification, which must be violated. A panic ends
 // the program and has that text. A report that is true of the twin as well does not count there.
 package corpus
 
@@ -62,14 +63,21 @@ func WriteModule(dir string, corpus fs.FS) error {
 // standard library.
 var patience = reported.Limits{Program: 10 * time.Minute, Check: time.Minute}
 
+// raceLimits are for a program that the race detector looks at: it ends by itself, or hangs.
+var raceLimits = reported.Limits{Program: 20 * time.Second, Check: 10 * time.Second}
+
 // A Way is how programs are checked.
 type Way struct {
 	Builtin string   // for --builtin; "": the flag is not given
 	Flags   []string // others of antichain run
+	Race    bool     // by the race detector of Go instead
 }
 
 // check runs a program or its twin once, with its specification if it has one. dir is bug or fixed.
 func (b *Bench) check(ctx context.Context, p *Program, dir string, way Way) (*reported.Reports, error) {
+	if way.Race {
+		return reported.Race(ctx, b.Dir(p, dir), raceLimits)
+	}
 	args := append([]string{"run", "--json"}, way.Flags...)
 	if way.Builtin != "" {
 		args = append(args, "--builtin", way.Builtin)
@@ -82,7 +90,7 @@ func (b *Bench) check(ctx context.Context, p *Program, dir string, way Way) (*re
 		args = append(args, "--spec", filepath.Join(b.dir, spec))
 	}
 	cmd := exec.Command(b.antichain, append(args, ".")...)
-	cmd.Dir = filepath.Join(b.dir, p.Name, dir) // it may have a module of its own
+	cmd.Dir = b.Dir(p, dir)
 	out, err := reported.Finish(ctx, cmd, patience)
 	if err != nil {
 		return nil, err
@@ -93,34 +101,38 @@ func (b *Bench) check(ctx context.Context, p *Program, dir string, way Way) (*re
 	return reported.Read(out)
 }
 
+// Dir is where a program or its twin is, which may have a module of its own. which is bug or fixed.
+func (b *Bench) Dir(p *Program, which string) string { return filepath.Join(b.dir, p.Name, which) }
+
 // Score runs a program and its twin so many times each.
 func (b *Bench) Score(ctx context.Context, p *Program, runs int, way Way) *Score {
-	s := NewScore(p, runs)
-	for run := 1; run <= runs; run++ {
-		found, err := b.check(ctx, p, "bug", way)
-		s.Fail("run", run, err)
-		s.Add(run, found)
-		found, err = b.check(ctx, p, "fixed", way)
-		s.Fail("run of the twin", run, err)
-		s.AddTwin(found)
+	var r Runs
+	for range runs {
+		r.Bug = append(r.Bug, b.outcome(ctx, p, "bug", way))
+		r.Twin = append(r.Twin, b.outcome(ctx, p, "fixed", way))
 	}
-	return s
+	return p.Judge(r)
 }
 
 // Search runs a program until its bug is named, so many times at most, and its twin as often as
 // that.
-func (b *Bench) Search(ctx context.Context, p *Program, most int, way Way) *Score {
-	s := NewScore(p, 0)
-	for run := 1; run <= most; run++ {
-		if s.Named == 0 {
-			s.Runs++
-			found, err := b.check(ctx, p, "bug", way)
-			s.Fail("run", run, err)
-			s.Add(run, found)
+func (b *Bench) Search(ctx context.Context, p *Program, most int, way Way) Runs {
+	var r Runs
+	for range most {
+		if n := len(r.Bug); n == 0 || !p.named(r.Bug[n-1].Reports) {
+			r.Bug = append(r.Bug, b.outcome(ctx, p, "bug", way))
 		}
-		found, err := b.check(ctx, p, "fixed", way)
-		s.Fail("run of the twin", run, err)
-		s.AddTwin(found)
+		r.Twin = append(r.Twin, b.outcome(ctx, p, "fixed", way))
 	}
-	return s
+	return r
+}
+
+// outcome runs a program or its twin once.
+func (b *Bench) outcome(ctx context.Context, p *Program, dir string, way Way) Outcome {
+	found, err := b.check(ctx, p, dir, way)
+	o := Outcome{Reports: found}
+	if err != nil {
+		o.Failure = err.Error()
+	}
+	return o
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
+	"slices"
 )
 
 // A Command measures what is found of a corpus. The caller may add flags of its own.
@@ -41,8 +42,17 @@ func (c *Command) Parse(args []string) error {
 	return nil
 }
 
+// Select returns the programs that are chosen by name.
+func (c *Command) Select(programs []*Program) []*Program {
+	return slices.DeleteFunc(slices.Clone(programs), func(p *Program) bool { return !c.only.MatchString(p.Name) })
+}
+
 // Each has score called with each of the selected programs of a corpus, one at a time.
 func (c *Command) Each(files fs.FS, programs []*Program, score func(context.Context, *Bench, *Program)) error {
+	programs = c.Select(programs)
+	if len(programs) == 0 {
+		return nil
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	b, err := newBench(ctx, files, c.antichain)
@@ -51,9 +61,6 @@ func (c *Command) Each(files fs.FS, programs []*Program, score func(context.Cont
 	}
 	defer os.RemoveAll(b.dir)
 	for _, p := range programs {
-		if !c.only.MatchString(p.Name) {
-			continue
-		}
 		score(ctx, b, p)
 		if err := ctx.Err(); err != nil {
 			return err

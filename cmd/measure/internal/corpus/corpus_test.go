@@ -152,3 +152,39 @@ func TestCommand(t *testing.T) {
 		}
 	}
 }
+
+// TestFunctions names bugs by functions of modules, and by a program that hangs.
+func TestFunctions(t *testing.T) {
+	programs, err := Load(made(), "== class\nmade stuck: in (*Pool).submit\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := programs[0]
+	in := func(functions ...string) *report.BuiltinObject {
+		f := finding("stuck", "lib/pool.go:1")
+		for _, function := range functions {
+			f.Parties[0].Stack = append(f.Parties[0].Stack, report.FrameObject{Function: function, At: "lib/pool.go:1"})
+		}
+		return f
+	}
+	for _, c := range []struct {
+		f    *report.BuiltinObject
+		want bool
+	}{
+		{in("pond.(*Pool).submit"), true},
+		{in("main.f", "example.com/pond/v2.(*Pool).submit", "main.main"), true},
+		{in("pond.(*Pool).submit.func1"), true},
+		{in("pond.(*Pool).submitAll"), false},
+		{in("pond.(*Other).submit"), false},
+		{in(), false},
+	} {
+		if got := p.bug.has(c.f); got != c.want {
+			t.Errorf("%+v: %v", c.f.Parties[0].Stack, got)
+		}
+	}
+	hangs := Outcome{Reports: &reported.Reports{Hangs: true}}
+	s := p.Judge(Runs{Bug: []Outcome{hangs, {Failure: "no build"}}, Twin: []Outcome{hangs}})
+	if s.Named != 1 || s.TwinRuns != 1 || s.How() != "1 hang" || len(s.Failures) != 1 {
+		t.Errorf("named %d, twin %d, %q, %q", s.Named, s.TwinRuns, s.How(), s.Failures)
+	}
+}

@@ -45,6 +45,7 @@ type alternative struct {
 type place struct {
 	lines    []int
 	anywhere bool
+	function string // of a module, without the package; "": the place is a line of the program
 }
 
 var (
@@ -188,9 +189,12 @@ func (v *variant) place(text string) (place, error) {
 	if text == "*" {
 		return place{anywhere: true}, nil
 	}
+	if function, ok := strings.CutPrefix(text, "in "); ok {
+		return place{function: function}, nil
+	}
 	m := placeForm.FindStringSubmatch(text)
 	if m == nil {
-		return place{}, fmt.Errorf("%q is not of the form FUNCTION `TEXT`", text)
+		return place{}, fmt.Errorf("%q is neither FUNCTION `TEXT` nor in FUNCTION", text)
 	}
 	lines := v.source.find(m[1], m[2])
 	if len(lines) == 0 {
@@ -201,8 +205,18 @@ func (v *variant) place(text string) (place, error) {
 
 // named reports whether the bug is among what was reported.
 func (p *Program) named(found *reported.Reports) bool {
-	return slices.ContainsFunc(found.Findings, p.bug.has) || slices.ContainsFunc(found.Properties, p.isViolation) ||
+	if found == nil {
+		return false
+	}
+	return found.Hangs && p.bug.waits() || slices.ContainsFunc(found.Findings, p.bug.has) || slices.ContainsFunc(found.Properties, p.isViolation) ||
 		slices.ContainsFunc(found.Panics, p.isPanic)
+}
+
+// waits reports whether the bug is that goroutines wait for ever.
+func (v *variant) waits() bool {
+	return slices.ContainsFunc(v.alternatives, func(a alternative) bool {
+		return a.builtin == "stuck" || a.builtin == "deadlock"
+	})
 }
 
 // isViolation reports whether a property is one that the bug violates.
@@ -252,8 +266,17 @@ func distinct(places []place, parties []report.PartyObject) bool {
 
 // has reports whether a goroutine is there, or in a call from there.
 func (l place) has(p report.PartyObject) bool {
-	return l.anywhere || slices.Contains(l.lines, lineOf(p.At)) ||
-		slices.ContainsFunc(p.Stack, func(f report.FrameObject) bool { return slices.Contains(l.lines, lineOf(f.At)) })
+	return l.anywhere || slices.Contains(l.lines, lineOf(p.At)) || slices.ContainsFunc(p.Stack, l.isAt)
+}
+
+// isAt reports whether a call is at the place: on a line of the program, or in a function of a
+// module or in a literal there.
+func (l place) isAt(f report.FrameObject) bool {
+	if l.function != "" {
+		_, name, _ := strings.Cut(path.Base(f.Function), ".")
+		return name == l.function || strings.HasPrefix(name, l.function+".func")
+	}
+	return slices.Contains(l.lines, lineOf(f.At))
 }
 
 // lineOf is the line of the program's file at which a place is, 0 if it is elsewhere.

@@ -3,6 +3,7 @@
 package corpus
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -13,6 +14,36 @@ import (
 	"github.com/antichain-go/antichain/cmd/measure/internal/reported"
 	"github.com/antichain-go/antichain/tlcheck/report"
 )
+
+// An Outcome is what a run has shown.
+type Outcome struct {
+	Reports *reported.Reports `json:",omitempty"`
+	Failure string            `json:",omitempty"` // why it was not checked in full
+}
+
+func (o Outcome) err() error {
+	if o.Failure == "" {
+		return nil
+	}
+	return errors.New(o.Failure)
+}
+
+// Runs are the runs of a program and of its twin.
+type Runs struct{ Bug, Twin []Outcome }
+
+// Judge scores runs.
+func (p *Program) Judge(r Runs) *Score {
+	s := NewScore(p, len(r.Bug))
+	for i, o := range r.Bug {
+		s.Fail("run", i+1, o.err())
+		s.Add(i+1, o.Reports)
+	}
+	for i, o := range r.Twin {
+		s.Fail("run of the twin", i+1, o.err())
+		s.AddTwin(o.Reports)
+	}
+	return s
+}
 
 // A Score is what the runs of a program and of its twin have shown.
 type Score struct {
@@ -57,6 +88,9 @@ func (s *Score) Add(run int, found *reported.Reports) {
 			s.how["panic"]++
 		}
 	}
+	if found.Hangs && s.bug.waits() {
+		s.how["hang"]++
+	}
 	for _, f := range found.Findings {
 		if s.bug.has(f) {
 			s.how[f.Builtin+" "+f.How]++
@@ -79,8 +113,11 @@ func (s *Score) AddTwin(found *reported.Reports) {
 		return
 	}
 	falsely := slices.DeleteFunc(slices.Clone(found.Findings), s.twin.has)
-	if len(falsely)+len(found.Properties)+len(found.Panics) > 0 {
+	if len(falsely)+len(found.Properties)+len(found.Panics) > 0 || found.Hangs {
 		s.TwinRuns++
+	}
+	if found.Hangs {
+		note(s.Twin, "hang", "it does not end")
 	}
 	for _, f := range falsely {
 		note(s.Twin, keyOf(f), f.Text)

@@ -52,6 +52,8 @@ func (b *board) write(w io.Writer) {
 // named says in which run the bug was named, and how it is known.
 func named(s *corpus.Score) string {
 	switch {
+	case s.Runs == 0:
+		return "not run"
 	case s.Named == 0:
 		return "-"
 	case s.Runs > 1:
@@ -86,16 +88,20 @@ func (b *board) count(is func(row) bool) int {
 
 // totals are the sums of one way.
 func (b *board) totals(way int) string {
-	failed := 0
+	failed, run := 0, 0
 	var missed []string
 	for _, r := range b.rows {
+		if r[way].Runs == 0 {
+			continue
+		}
+		run++
 		failed += len(r[way].Failures)
 		if r[way].Named == 0 {
 			missed = append(missed, r[way].Name)
 		}
 	}
 	const form = "named: %d of %d; twins with reports: %d; runs not checked in full: %d"
-	text := fmt.Sprintf(form, len(b.rows)-len(missed), len(b.rows),
+	text := fmt.Sprintf(form, run-len(missed), run,
 		b.count(func(r row) bool { return r[way].TwinRuns > 0 }), failed)
 	if len(missed) > 0 {
 		text += "; not named: " + strings.Join(missed, ", ")

@@ -5,9 +5,7 @@ package found
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -39,36 +37,6 @@ func TestPrograms(t *testing.T) {
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
-	}
-}
-
-// TestDrivers reads the drivers. A driver and its twin differ in versions of modules alone.
-func TestDrivers(t *testing.T) {
-	files, programs, err := loadDrivers()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(programs) != 8 {
-		t.Errorf("%d drivers", len(programs))
-	}
-	dir := t.TempDir()
-	if err := corpus.WriteModule(dir, files); err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range programs {
-		for _, file := range []string{"main.go", "go.mod"} {
-			var text [2]string
-			for i, variant := range []string{"bug", "fixed"} {
-				read, err := os.ReadFile(filepath.Join(dir, p.Name, variant, file))
-				if err != nil {
-					t.Fatal(err)
-				}
-				text[i] = string(read)
-			}
-			if (text[0] == text[1]) != (file == "main.go") {
-				t.Errorf("%s of %s", file, p.Name)
-			}
-		}
 	}
 }
 

@@ -20,6 +20,7 @@ type Reports struct {
 	Possible   []*report.BuiltinObject
 	Properties []*report.Object // of the specification
 	Panics     []string         // what the panics say that have ended the program
+	Hangs      bool             // it does not end under the race detector, which says nothing of that
 }
 
 // Read reads the output of antichain with --json, which may have lines of the program between. An

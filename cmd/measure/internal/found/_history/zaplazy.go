@@ -1,0 +1,23 @@
+// Two goroutines use a logger with lazy fields.
+package main
+
+import (
+	"io"
+	"sync"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+)
+
+func main() {
+	core := zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(io.Discard), zap.InfoLevel)
+	logger := zap.New(core).WithLazy(zap.String("module", "web"))
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		logger.Info("started")
+	}()
+	logger.Info("ready")
+	wg.Wait()
+}
