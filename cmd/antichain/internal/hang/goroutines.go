@@ -1,7 +1,6 @@
 package hang
 
 import (
-	"slices"
 	"time"
 
 	"github.com/antichain-go/antichain/internal/freelist"
@@ -101,12 +100,15 @@ func (g *goroutines) idles(number op.Task) time.Duration {
 // since a time after that one.
 func (g *goroutines) hasWaited(least, after time.Duration) bool {
 	is := func(since time.Duration) bool { return since > after && g.now-since >= least }
-	return slices.ContainsFunc(g.tasks, func(t *task) bool {
-		return t != nil && (t.waits && is(t.since) || t.idle && is(t.idling))
-	})
+	for _, t := range g.tasks {
+		if t != nil && (t.waits && is(t.since) || t.idle && is(t.idling)) {
+			return true
+		}
+	}
+	return false
 }
 
-// others returns the goroutines that do not wait for other goroutines.
+// others returns the goroutines that do not wait for others.
 func (g *goroutines) others() []report.LastSeen {
 	var all []report.LastSeen
 	for i, t := range g.tasks {

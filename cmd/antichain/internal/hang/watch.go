@@ -11,7 +11,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
@@ -61,7 +60,7 @@ func New(judge *findings.Watch, c *check.Checker, out io.Writer) *Watch {
 	}
 }
 
-// Configure adds w to the watchers of a run, unless w is nil.
+// Configure has a run watched, unless w is nil, behind those that watch it already.
 func (w *Watch) Configure(cfg *launch.Config) {
 	if w == nil {
 		return
@@ -81,7 +80,7 @@ func (b both) Op(o *op.Op) {
 	b[1].Op(o)
 }
 
-// mostRequests bounds the number of requests that wait for an answer. Further ones get none.
+// mostRequests are those that wait to be answered; others are not.
 const mostRequests = 8
 
 const (
@@ -96,7 +95,7 @@ const (
 	arrival = 100*time.Millisecond + often
 )
 
-// answer has the positions of the goroutines written, and closes to then. It may be called on any
+// answer has it written where the goroutines stand, to what is closed then. It may be called on any
 // goroutine.
 func (w *Watch) answer(to io.WriteCloser) {
 	select {
@@ -188,7 +187,12 @@ func (w *Watch) isSettled(f *builtin.Finding) bool {
 	if f.Guess != nil || f.Polls {
 		least = patienceAssumed
 	}
-	return !slices.ContainsFunc(f.Parties, func(p builtin.Party) bool { return w.stands(f, p.Task) < least })
+	for i := range f.Parties {
+		if w.stands(f, f.Parties[i].Task) < least {
+			return false
+		}
+	}
+	return true
 }
 
 // stands returns for how long a goroutine has been where a finding says that it is.

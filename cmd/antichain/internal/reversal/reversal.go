@@ -41,7 +41,7 @@ type Watcher struct {
 	pairs    []Pair
 }
 
-// task is the state of a goroutine.
+// task is what is known of a goroutine.
 type task struct {
 	class   int
 	clock   *clock.Clock // what it knew after its last operation
@@ -67,13 +67,13 @@ type classKey struct {
 	at     op.Place
 }
 
-// object is an object for which operations compete, or the memory of an atomic variable.
+// object is what operations compete for: an object, or the memory of an atomic variable.
 type object struct {
 	object  op.Object
 	address uint64
 }
 
-// event is an operation, done or about to be done.
+// event is an operation, or what is about to be one.
 type event struct {
 	task  op.Task
 	class int
@@ -137,7 +137,7 @@ func (w *Watcher) Op(o *op.Op) {
 	w.learn(o.Task, o.Full)
 }
 
-// task returns the state of a goroutine.
+// task returns what is known of a goroutine.
 func (w *Watcher) task(t op.Task) *task {
 	known := w.tasks[t]
 	if known == nil {
