@@ -1,7 +1,6 @@
 package jaeger
 
 import (
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/internal/spantext"
 	"github.com/antichain-go/antichain/tracer/ingest/otlp"
 )
 
@@ -58,10 +58,10 @@ type decoder struct {
 
 func (d *decoder) span(s *span) (otlp.Span, error) {
 	var decoded otlp.Span
-	if err := readID(decoded.Trace[:], s.TraceID, "trace"); err != nil {
+	if err := spantext.ReadID(decoded.Trace[:], s.TraceID, "trace"); err != nil {
 		return decoded, err
 	}
-	if err := readID(decoded.ID[:], s.SpanID, "span"); err != nil {
+	if err := spantext.ReadID(decoded.ID[:], s.SpanID, "span"); err != nil {
 		return decoded, err
 	}
 	if err := s.references(&decoded); err != nil {
@@ -69,10 +69,10 @@ func (d *decoder) span(s *span) (otlp.Span, error) {
 	}
 	var err error
 	decoded.Name = s.Operation
-	if decoded.Start, err = nanoseconds(s.Start); err != nil {
+	if decoded.Start, err = spantext.Nanoseconds(s.Start); err != nil {
 		return decoded, err
 	}
-	if s.Duration < 0 || s.Duration > maxTime-s.Start {
+	if s.Duration < 0 || s.Duration > spantext.MaxTime-s.Start {
 		return decoded, fmt.Errorf("a duration of %d microseconds", s.Duration)
 	}
 	decoded.End = decoded.Start + 1000*uint64(s.Duration)
@@ -80,7 +80,7 @@ func (d *decoder) span(s *span) (otlp.Span, error) {
 		return decoded, err
 	}
 	decoded.Kind, decoded.Status = kindOf(decoded.Attributes), statusOf(decoded.Attributes)
-	decoded.Description = textOf(decoded.Attributes, "otel.status_description")
+	decoded.Description = spantext.TextOf(decoded.Attributes, "otel.status_description")
 	for _, l := range s.Logs {
 		if l == nil {
 			return decoded, fmt.Errorf("a log is null")
@@ -107,10 +107,10 @@ func (s *span) references(decoded *otlp.Span) error {
 			return fmt.Errorf("a reference is null")
 		}
 		var l otlp.Link
-		if err := readID(l.Trace[:], r.TraceID, "trace"); err != nil {
+		if err := spantext.ReadID(l.Trace[:], r.TraceID, "trace"); err != nil {
 			return err
 		}
-		if err := readID(l.Span[:], r.SpanID, "span"); err != nil {
+		if err := spantext.ReadID(l.Span[:], r.SpanID, "span"); err != nil {
 			return err
 		}
 		switch {
@@ -129,34 +129,11 @@ func readParent(id []byte, text string) error {
 	if strings.Trim(text, "0") == "" {
 		return nil
 	}
-	return readID(id, text, "parent")
-}
-
-// readID reads an id in hexadecimal digits, with zeros in front where they were left out.
-func readID(id []byte, text, what string) error {
-	digits := strings.TrimLeft(text, "0")
-	if digits == "" || len(digits) > 2*len(id) {
-		return fmt.Errorf("%.60q is no id of a %s, which has at most %d hexadecimal digits, not all 0", text, what,
-			2*len(id))
-	}
-	digits = strings.Repeat("0", 2*len(id)-len(digits)) + digits
-	if _, err := hex.Decode(id, []byte(digits)); err != nil {
-		return fmt.Errorf("%.60q is no id of a %s in hexadecimal digits", text, what)
-	}
-	return nil
-}
-
-const maxTime = math.MaxInt64 / 1000 // microseconds
-
-func nanoseconds(microseconds int64) (uint64, error) {
-	if microseconds < 0 || microseconds > maxTime {
-		return 0, fmt.Errorf("%d is no time in microseconds since 1970", microseconds)
-	}
-	return 1000 * uint64(microseconds), nil
+	return spantext.ReadID(id, text, "parent")
 }
 
 func (l *entry) moment() (m otlp.Moment, err error) {
-	if m.Time, err = nanoseconds(l.Time); err != nil {
+	if m.Time, err = spantext.Nanoseconds(l.Time); err != nil {
 		return m, err
 	}
 	if m.Attributes, err = bindings(l.Fields); err != nil {
@@ -164,7 +141,7 @@ func (l *entry) moment() (m otlp.Moment, err error) {
 	}
 	m.Name = "log"
 	for _, key := range []string{"message", "event"} {
-		if name := textOf(m.Attributes, key); name != "" {
+		if name := spantext.TextOf(m.Attributes, key); name != "" {
 			m.Name = name
 		}
 	}
@@ -238,8 +215,8 @@ func (d *decoder) source(s *span, decoded *otlp.Span) (*otlp.Source, error) {
 	if p == nil {
 		return nil, fmt.Errorf("its process %.40q is missing", s.ProcessID)
 	}
-	library := textOf(decoded.Attributes, "otel.scope.name", "otel.library.name")
-	version := textOf(decoded.Attributes, "otel.scope.version", "otel.library.version")
+	library := spantext.TextOf(decoded.Attributes, "otel.scope.name", "otel.library.name")
+	version := spantext.TextOf(decoded.Attributes, "otel.scope.version", "otel.library.version")
 	key := fmt.Sprintf("%q %q %q", s.ProcessID, library, version)
 	if source := d.sources[key]; source != nil && s.Process == nil {
 		return source, nil
@@ -268,20 +245,8 @@ func without(bs []event.Binding, name string) []event.Binding {
 	return others
 }
 
-// textOf returns the string that one of the names is bound to, or "".
-func textOf(bs []event.Binding, names ...string) string {
-	for _, name := range names {
-		for _, b := range bs {
-			if b.Name == name && b.Value.Kind() == event.String {
-				return b.Value.Str()
-			}
-		}
-	}
-	return ""
-}
-
 func kindOf(bs []event.Binding) otlp.Kind {
-	switch strings.ToLower(textOf(bs, "span.kind", "otel.kind")) {
+	switch strings.ToLower(spantext.TextOf(bs, "span.kind", "otel.kind")) {
 	case "internal":
 		return otlp.Internal
 	case "server":
@@ -297,7 +262,7 @@ func kindOf(bs []event.Binding) otlp.Kind {
 }
 
 func statusOf(bs []event.Binding) otlp.Status {
-	switch textOf(bs, "otel.status_code") {
+	switch spantext.TextOf(bs, "otel.status_code") {
 	case "OK":
 		return otlp.OK
 	case "ERROR":

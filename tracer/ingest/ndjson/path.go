@@ -2,6 +2,7 @@ package ndjson
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/antichain-go/antichain/tracer/event"
@@ -12,10 +13,8 @@ type path []string
 
 func newPath(text string) (path, error) {
 	p := path(strings.Split(text, "."))
-	for _, name := range p {
-		if name == "" {
-			return nil, fmt.Errorf("%q is not a path of a field: write names separated by dots", text)
-		}
+	if slices.Contains(p, "") {
+		return nil, fmt.Errorf("%q is not a path of a field: write names separated by dots", text)
 	}
 	return p, nil
 }

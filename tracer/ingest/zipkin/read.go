@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/internal/spantext"
 	"github.com/antichain-go/antichain/tracer/ingest/otlp"
 )
 
@@ -89,13 +90,4 @@ func (d *decoder) join(spans []otlp.Span) []otlp.Span {
 	return spans
 }
 
-func serviceOf(s *otlp.Source) string { return textOf(s.Resource, "service.name") }
-
-func textOf(bs []event.Binding, name string) string {
-	for _, b := range bs {
-		if b.Name == name && b.Value.Kind() == event.String {
-			return b.Value.Str()
-		}
-	}
-	return ""
-}
+func serviceOf(s *otlp.Source) string { return spantext.TextOf(s.Resource, "service.name") }

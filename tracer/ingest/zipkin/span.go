@@ -2,15 +2,14 @@ package zipkin
 
 import (
 	"cmp"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/internal/spantext"
 	"github.com/antichain-go/antichain/tracer/ingest/otlp"
 )
 
@@ -59,21 +58,21 @@ func parse(text []byte) (*span, error) {
 
 // decode returns the span, without its source.
 func (s *span) decode() (decoded otlp.Span, err error) {
-	if err = readID(decoded.Trace[:], s.TraceID, "trace"); err != nil {
+	if err = spantext.ReadID(decoded.Trace[:], s.TraceID, "trace"); err != nil {
 		return decoded, err
 	}
-	if err = readID(decoded.ID[:], s.ID, "span"); err != nil {
+	if err = spantext.ReadID(decoded.ID[:], s.ID, "span"); err != nil {
 		return decoded, err
 	}
 	if strings.Trim(s.ParentID, "0") != "" {
-		if err = readID(decoded.Parent[:], s.ParentID, "parent"); err != nil {
+		if err = spantext.ReadID(decoded.Parent[:], s.ParentID, "parent"); err != nil {
 			return decoded, err
 		}
 	}
-	if decoded.Start, err = nanoseconds(s.Start); err != nil {
+	if decoded.Start, err = spantext.Nanoseconds(s.Start); err != nil {
 		return decoded, err
 	}
-	if s.Duration < 0 || s.Duration > maxTime-s.Start {
+	if s.Duration < 0 || s.Duration > spantext.MaxTime-s.Start {
 		return decoded, fmt.Errorf("a duration of %d microseconds", s.Duration)
 	}
 	if s.Duration > 0 {
@@ -89,7 +88,7 @@ func (s *span) decode() (decoded otlp.Span, err error) {
 	decoded.Status, decoded.Description = s.status()
 	for _, a := range s.Annotations {
 		m := otlp.Moment{Name: a.Value}
-		if m.Time, err = nanoseconds(a.Time); err != nil {
+		if m.Time, err = spantext.Nanoseconds(a.Time); err != nil {
 			return decoded, err
 		}
 		decoded.Moments = append(decoded.Moments, m)
@@ -99,29 +98,6 @@ func (s *span) decode() (decoded otlp.Span, err error) {
 
 func bind(name, text string) event.Binding {
 	return event.Binding{Name: name, Value: event.StringValue(text)}
-}
-
-// readID reads an id in hexadecimal digits, with zeros in front where they were left out.
-func readID(id []byte, text, what string) error {
-	digits := strings.TrimLeft(text, "0")
-	if digits == "" || len(digits) > 2*len(id) {
-		return fmt.Errorf("%.60q is no id of a %s, which has at most %d hexadecimal digits, not all 0", text, what,
-			2*len(id))
-	}
-	digits = strings.Repeat("0", 2*len(id)-len(digits)) + digits
-	if _, err := hex.Decode(id, []byte(digits)); err != nil {
-		return fmt.Errorf("%.60q is no id of a %s in hexadecimal digits", text, what)
-	}
-	return nil
-}
-
-const maxTime = math.MaxInt64 / 1000 // microseconds
-
-func nanoseconds(microseconds int64) (uint64, error) {
-	if microseconds < 0 || microseconds > maxTime {
-		return 0, fmt.Errorf("%d is no time in microseconds since 1970", microseconds)
-	}
-	return 1000 * uint64(microseconds), nil
 }
 
 func kindOf(word string) otlp.Kind {

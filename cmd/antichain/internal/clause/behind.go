@@ -193,11 +193,9 @@ func (r *reader) isCalledThere(s site, i int) bool {
 
 // read looks for the channel in nodes, and in the functions they call.
 func (r *reader) read(all []ast.Node, s site) {
-	for _, n := range all {
-		if s.channel.mentionsChannel(n) {
-			r.comes = true
-			return
-		}
+	if slices.ContainsFunc(all, s.channel.mentionsChannel) {
+		r.comes = true
+		return
 	}
 	for _, n := range all {
 		ast.Inspect(n, func(n ast.Node) bool {
