@@ -44,14 +44,12 @@ func finish(err error, stderr io.Writer) int {
 	case errors.As(err, &code):
 		return int(code)
 	}
-	var bug *kafka.PanicError
-	if errors.As(err, &bug) {
+	if bug, ok := errors.AsType[*kafka.PanicError](err); ok {
 		tellBug(bug.Value, bug.Stack, stderr)
 		return exit.Bug
 	}
 	fmt.Fprintln(stderr, "antichain:", err)
-	var stopped *limits.ReadStoppedError
-	if errors.As(err, &stopped) {
+	if _, ok := errors.AsType[*limits.ReadStoppedError](err); ok {
 		return exit.Unknown
 	}
 	return exit.Error

@@ -59,8 +59,7 @@ func (v *statistician) traces(ctx context.Context, paths []string) error {
 	for _, path := range paths {
 		for r := range input.Read(ctx, &reading, path, v.s, v.input, false) {
 			if err := v.trace(ctx, r); err != nil {
-				var stopped *limits.ReadStoppedError
-				if errors.As(err, &stopped) {
+				if _, ok := errors.AsType[*limits.ReadStoppedError](err); ok {
 					v.Unknown = true
 				} else {
 					v.Failed = true

@@ -18,8 +18,7 @@ func ParseAll(filename, src string) (*File, []*Error) {
 	p := &parser{lex: newLexer(filename, src)}
 	var mistakes []*Error
 	failed := func(err error) bool {
-		var mistake *Error
-		if errors.As(err, &mistake) {
+		if mistake, ok := errors.AsType[*Error](err); ok {
 			mistakes = append(mistakes, mistake)
 		}
 		return err != nil

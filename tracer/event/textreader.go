@@ -183,12 +183,10 @@ const RemedyCut = "the trace was cut off; the events before the cut can be read"
 // ReadError returns the error to report for a failed read of the input, which is no fault of the
 // trace. An error that has a position already stays unchanged.
 func ReadError(pos string, err error) error {
-	var placed *Error
-	if errors.As(err, &placed) {
+	if placed, ok := errors.AsType[*Error](err); ok {
 		return placed
 	}
-	var le *lineError
-	if errors.As(err, &le) {
+	if le, ok := errors.AsType[*lineError](err); ok {
 		if le.column > 0 {
 			pos += ":" + strconv.Itoa(le.column)
 		}

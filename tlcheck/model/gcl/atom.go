@@ -42,8 +42,7 @@ func (s *System) proposition(name string) (proposition, error) {
 		return s.atLabel(process, label)
 	}
 	p, err := s.condition(name)
-	var mistake *source.Error
-	if errors.As(err, &mistake) {
+	if mistake, ok := errors.AsType[*source.Error](err); ok {
 		return proposition{}, fmt.Errorf("proposition %s: %s", source.Short(name), mistake.Brief())
 	}
 	return p, err

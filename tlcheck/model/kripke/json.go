@@ -27,8 +27,7 @@ func valid(file string, text []byte) error {
 		return nil
 	}
 	at := 0
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		at = max(int(syntax.Offset)-1, 0)
 	}
 	s := &scanner{file: file, text: text}

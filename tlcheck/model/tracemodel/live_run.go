@@ -131,8 +131,7 @@ func (r *LiveRun) Atom(name string) (kripke.Atom, error) {
 		return 0, err
 	}
 	if err := tlcheck.Monitorable(prop, lsl.L3, r.shared); err != nil {
-		var refused *tlcheck.UnsupportedError
-		if errors.As(err, &refused) {
+		if refused, ok := errors.AsType[*tlcheck.UnsupportedError](err); ok {
 			err = errors.New(name + " cannot be evaluated while the program runs: " + refused.Reason)
 		}
 		return 0, err

@@ -32,8 +32,7 @@ type Trace struct {
 // Build makes the run. Positions begin with the name of the file.
 func (t *Trace) Build(o Options) (*Run, error) {
 	r, err := Build(t.Spans, o)
-	var bad *event.Error
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*event.Error](err); ok {
 		bad.Pos = t.name + ":" + bad.Pos
 		return nil, bad
 	}

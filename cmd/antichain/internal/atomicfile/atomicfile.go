@@ -23,8 +23,7 @@ func Writable(path string) error {
 
 // cause is an error without the name of a temporary file.
 func cause(err error) error {
-	var at *os.PathError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*os.PathError](err); ok {
 		return at.Err
 	}
 	return err

@@ -216,8 +216,7 @@ func (s *sender) identify(t *input.Trace, h *event.Header) (id string, sources i
 
 // withoutLoss drops an error that the producer returns again at its end.
 func withoutLoss(err error) error {
-	var lost *kafka.LostError
-	if errors.As(err, &lost) {
+	if _, ok := errors.AsType[*kafka.LostError](err); ok {
 		return nil
 	}
 	return err

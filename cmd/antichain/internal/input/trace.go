@@ -302,8 +302,7 @@ func (t Trace) skim(ctx context.Context) *Reading {
 
 // withRemedy names the flag that allows more if a budget ran out.
 func withRemedy(err error) error {
-	var stopped *trace.ReadStoppedError
-	if errors.As(err, &stopped) {
+	if stopped, ok := errors.AsType[*trace.ReadStoppedError](err); ok {
 		return &limits.ReadStoppedError{Events: stopped.Events, Cause: stopped.Cause}
 	}
 	return err

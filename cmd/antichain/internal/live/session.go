@@ -282,8 +282,7 @@ func (l *Session) announce(results []*tlcheck.Assessment) {
 // sayUnchecked says that the memory is used up as soon as it is: the program may go on for ever,
 // and verdicts come at its end.
 func (l *Session) sayUnchecked() {
-	var memory *budget.MemoryError
-	if errors.As(l.over, &memory) {
+	if memory, ok := errors.AsType[*budget.MemoryError](l.over); ok {
 		fmt.Fprintf(l.monitor.Stderr, "antichain: %v: the program goes on unchecked\n", memory)
 	}
 }

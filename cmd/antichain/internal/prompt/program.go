@@ -169,8 +169,7 @@ func valueOf(text string) (event.Value, error) {
 
 // printable makes what a program says safe to print; other errors stay as they are.
 func printable(err error) error {
-	var refused *control.RefusalError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*control.RefusalError](err); ok {
 		return errors.New(event.Printable(refused.Reason))
 	}
 	return err

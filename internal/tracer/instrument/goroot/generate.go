@@ -27,8 +27,7 @@ func (g *generator) patches() error {
 			continue
 		}
 		made, err := g.changeOnce(c)
-		var mismatch *MismatchError
-		if errors.As(err, &mismatch) {
+		if _, ok := errors.AsType[*MismatchError](err); ok {
 			g.without[c.name] = err
 		} else if err != nil {
 			return err

@@ -56,8 +56,7 @@ func Prepare(ctx context.Context, tc Toolchain, opt Options, dir, cacheDir strin
 	var notes []func()
 	for {
 		o, err := Write(dir, info.GOROOT, opt)
-		var unusable *WriteError
-		if errors.As(err, &unusable) {
+		if _, ok := errors.AsType[*WriteError](err); ok {
 			return nil, err
 		}
 		if err != nil {
@@ -205,8 +204,7 @@ func (o *Overlay) selfTest(ctx context.Context, tc Toolchain, info goInfo, memor
 // tryOnce runs the program of the self test, and returns the capabilities that do not work.
 func (o *Overlay) tryOnce(ctx context.Context, exe, dir string, memory bool) (broken map[string]error, err error) {
 	parts, last, err := runSelfTest(ctx, exe, dir, memory)
-	var chance *chanceError
-	if errors.As(err, &chance) {
+	if _, ok := errors.AsType[*chanceError](err); ok {
 		return nil, fmt.Errorf("self test: %w; try again", err)
 	}
 	if err != nil {
