@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// checker finds certain faults of an event as soon as it is read. Only the builder of the net finds
-// the others, such as a dangling reference or an exit that does not match. Readers and writers of
+// checker finds some faults of an event as soon as it is read. Others, such as a dangling reference
+// or an exit that does not match, are found only by the builder of the net. Readers and writers of
 // both forms use it.
 type checker struct {
 	shared       map[string]struct{}

@@ -38,5 +38,5 @@ func (l Limits) elements() int { return l.Line / 2 }
 // grows from 4 bytes to 9.
 func (l Limits) eventBytes() int { return l.Line/4*9 + 1<<10 }
 
-// block bounds the bytes of a block: those of one just below the target, plus the largest event.
+// block bounds the bytes of a block: a block that is just below the target, plus the largest event.
 func (l Limits) block() uint64 { return uint64(blockTarget + l.eventBytes()) }

@@ -42,7 +42,7 @@ func BoolValue(b bool) Value {
 // IntValue returns a signed integer.
 func IntValue(i int64) Value { return Value{uint64(i), Int} }
 
-// UintValue returns an integer; one that fits into int64 has kind Int.
+// UintValue returns an integer. A value that fits into int64 has kind Int.
 func UintValue(u uint64) Value {
 	if u <= math.MaxInt64 {
 		return Value{u, Int}

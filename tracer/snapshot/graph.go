@@ -244,7 +244,7 @@ func (g *graph) slice(v reflect.Value) {
 	}
 }
 
-// maxMade bounds the room that is made before what is to be in it was read.
+// maxMade bounds the number of elements for which memory is allocated before any of them was read.
 const maxMade = 1 << 10
 
 // length returns the length of a slice or a map, -1 if it is nil.

@@ -84,8 +84,8 @@ func connect(ctx context.Context, socket string) (net.Conn, int, error) {
 	return conn, int(cred.Pid), nil
 }
 
-// checkOwner checks that a file is of the given type, belongs to our user, and is closed to
-// all others.
+// checkOwner returns an error unless a file has the given type, belongs to our user, and is closed
+// to all other users.
 func checkOwner(path string, kind uint32) error {
 	var st unix.Stat_t
 	if err := unix.Lstat(path, &st); err != nil {

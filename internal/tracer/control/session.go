@@ -119,8 +119,8 @@ func (s *Session) request(expected byte, m message) (*reader, error) {
 	return nil, &RefusalError{reason}
 }
 
-// fail closes the connection, which is of no more use: a late reply would be taken for that of the
-// next request. Closing it resumes a halted program.
+// fail closes the connection: a late reply would be taken for the reply to the next request.
+// Closing it resumes a halted program.
 func (s *Session) fail(err error) error {
 	var op *net.OpError
 	switch {

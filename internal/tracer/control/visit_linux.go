@@ -22,7 +22,7 @@ func NewHost(dir string) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	// until then the mode of the directory keeps others away
+	// until then the mode of the directory keeps other users away
 	if err := os.Chmod(path, 0o600); err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}

@@ -20,9 +20,9 @@ import (
 // stand. It lies beside the ring.
 const whereName = "where"
 
-// Serve answers those who ask where the goroutines of a program stand, whose ring is in that
-// directory, until the result is closed. answer writes, and closes what it has written to. The path
-// of the directory may be longer than an address can be.
+// Serve lets other processes ask where the goroutines of a program stand, until the result is
+// closed. dir is the directory of the program's ring; its path may be longer than an address of a
+// socket. answer writes the answer to a question, and closes its argument.
 func Serve(dir string, answer func(io.WriteCloser)) (io.Closer, error) {
 	d, err := os.Open(dir)
 	if err != nil {

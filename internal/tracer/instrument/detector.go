@@ -33,8 +33,8 @@ func splitTags(list string) []string {
 // information.
 const withoutDebug = "-s -w"
 
-// linkerFlags returns these additional flags for the linker, and those that the detector needs.
-// Only the last -ldflags of the user's own counts, so each of them is repeated.
+// linkerFlags returns the flags for the linker in ours and the ones that the detector needs. Only
+// the last -ldflags counts, so the user's flags are repeated.
 func (b *Build) linkerFlags(ours string) []string {
 	if b.config.Memory {
 		ours = strings.TrimSpace(ours + " " + goroot.LinkMemory)

@@ -89,7 +89,8 @@ func isExecutable(file string) bool {
 // keptExecutable is the name under which the executable is kept.
 func (b *Build) keptExecutable() (string, error) { return b.keptWith(b.config.GoFlags) }
 
-// keptWith is a name for what is built with these flags of the user's.
+// keptWith returns the name under which the executable is kept that is built with these flags of
+// the user.
 func (b *Build) keptWith(flags []string) (string, error) {
 	dir, err := b.config.cacheDir("executables")
 	if err != nil {

@@ -63,7 +63,7 @@ func (c *Config) goEnv(ctx context.Context) (*goEnv, error) {
 	return (*goEnv)(answer), nil
 }
 
-// flags returns the flags of GOFLAGS with those that come after them.
+// flags returns the flags of GOFLAGS, followed by own.
 func (env *goEnv) flags(own []goFlag) ([]goFlag, error) {
 	words, err := splitQuoted(env.GOFLAGS)
 	if err != nil {

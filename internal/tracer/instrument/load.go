@@ -17,7 +17,8 @@ import (
 // withoutVCS is the flag with which go does not run git.
 const withoutVCS = "-buildvcs=false"
 
-// list describes the packages that the patterns match, and others that flags of go list add.
+// list describes the packages that the patterns match. extra are further flags of go list, such as
+// -deps.
 func (c *Config) list(ctx context.Context, flags []goFlag, overlayFile string, extra ...string) ([]*frontend.Package,
 	error) {
 	args := append([]string{"list", "-e", "-json=" + frontend.ListFields}, extra...)

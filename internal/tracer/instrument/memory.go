@@ -205,8 +205,8 @@ func onlyReads(path string) bool {
 	return strings.HasPrefix(path, "internal/")
 }
 
-// compilerFlag is one -gcflags of the user's. Only the last one that matches a package counts, so
-// ours must contain it.
+// compilerFlag is a flag -gcflags of the user. Only the last such flag that matches a package
+// counts, so our flag must repeat its arguments.
 type compilerFlag struct{ pattern, args string }
 
 func (b *Build) compilerFlags() (all []compilerFlag) {

@@ -74,8 +74,8 @@ func ReadTables(binary string) ([]*site.Table, error) {
 	return nil, fmt.Errorf("%s: %w", binary, ErrNotTraced)
 }
 
-// constants returns the parts of a file that can have constants in them: those of an executable
-// with data, but not the large table of lines. For any other or damaged file it returns the whole.
+// constants returns the parts of a file that can contain constants: the sections with data of an
+// executable, without the large table of lines. For any other or damaged file it returns the whole.
 func constants(f io.ReaderAt, size int64) []*io.SectionReader {
 	all := []*io.SectionReader{io.NewSectionReader(f, 0, size)}
 	exe, err := elf.NewFile(f)

@@ -54,8 +54,8 @@ func (c *Config) relocate(env *goEnv) (*goEnv, error) {
 	return &moved, nil
 }
 
-// pin makes c run the go command of root if the one in PATH has switched to it: elsewhere, as in
-// the directory of the self-test, it might not.
+// pin makes c run the go command of root if the go command in PATH has switched to root. In another
+// directory, such as that of the self-test, it might not switch.
 func (c *Config) pin(root string) {
 	named, err := exec.LookPath(c.goCommand())
 	if err != nil {

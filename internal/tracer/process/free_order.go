@@ -214,7 +214,8 @@ func (f *FreeOrder) function(name string) int32 {
 	return n
 }
 
-// Finish keeps the remaining events. An error says why the events do not match those of the run.
+// Finish keeps the remaining events. It returns an error if the events do not match the events of
+// the run.
 func (f *FreeOrder) Finish() error {
 	if f.err == nil {
 		f.err = f.order.Finish()

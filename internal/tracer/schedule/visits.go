@@ -140,7 +140,8 @@ func (v *Visits) countBefore(o *Operation, from int32, at string, names op.Names
 	return n, len(seen)
 }
 
-// addOrigin adds the go statement of a task to a schedule, after those of its ancestors.
+// addOrigin adds the go statement of a task to a schedule, after the go statements of its
+// ancestors.
 func (v *Visits) addOrigin(s *Schedule, t op.Task, names op.Names, source func(string) ([]byte, int, bool)) error {
 	o := names.Task(t)
 	if o.Name == "main" || slices.ContainsFunc(s.Goroutines, func(g Goroutine) bool { return g.Name == o.Name }) {
@@ -160,7 +161,7 @@ func (v *Visits) addOrigin(s *Schedule, t op.Task, names op.Names, source func(s
 	return nil
 }
 
-// indexAmong returns the number of task t among those that one goroutine started on a line.
+// indexAmong returns the number of task t among the tasks that one goroutine started on a line.
 func (v *Visits) indexAmong(t, by op.Task, at string, names op.Names) int {
 	n := 1
 	for _, other := range v.starts[by] {

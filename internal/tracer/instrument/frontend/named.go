@@ -161,8 +161,8 @@ func symbolPath(l *Package) string {
 	return PlainPath(l.ImportPath)
 }
 
-// candidates returns the functions that a name with a typing mistake may be for, written alike:
-// those of the user's packages, and of packages that it may name.
+// candidates returns the functions whose names resemble a name with a typing mistake, in the user's
+// packages and in packages that the name may be from.
 func (c *checker) candidates(name string) ([]string, error) {
 	dir, rest := path.Split(name)
 	qualifier, _, qualified := strings.Cut(rest, ".")

@@ -23,8 +23,8 @@ func New(ctx context.Context, name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// EnvIn returns an environment in which a go command leaves nothing outside of dir when it is
-// interrupted. env is that of the command otherwise; nil is that of this process.
+// EnvIn returns the environment of a go command that leaves nothing outside of dir when it is
+// interrupted. env is its environment otherwise; nil is the environment of this process.
 func EnvIn(dir string, env []string) []string {
 	if env == nil {
 		env = os.Environ()

@@ -201,8 +201,8 @@ func patchAtomics(read func(string) (string, error)) (map[string]string, error) 
 	return files, nil
 }
 
-// takeBodiless removes the functions without a body from a file, except for those
-// that the runtime implements, and returns the rest and the functions.
+// takeBodiless removes the functions without a body from a file, except for functions that the
+// runtime implements. It returns the remaining text and the removed functions.
 func takeBodiless(name, src string) (rest string, funcs []atomicFunc, err error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)

@@ -54,7 +54,7 @@ type Lack struct {
 	Why        error
 }
 
-// String says what is missing and why.
+// String names the missing capability and the reason.
 func (l Lack) String() string { return fmt.Sprintf("%s (%v)", l.Gives, l.Why) }
 
 func (c *capability) missing(why error) Lack {

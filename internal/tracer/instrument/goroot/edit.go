@@ -50,7 +50,7 @@ type importSpec struct {
 	from, to   int
 }
 
-// withImports adds imports to a changed file and removes those that it no longer uses.
+// withImports adds imports to a changed file, and removes the imports that it no longer uses.
 func withImports(src string, wanted []string) (string, error) {
 	all, err := scanAll(src)
 	if err != nil {

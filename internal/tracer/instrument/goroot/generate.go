@@ -18,8 +18,8 @@ type change struct {
 	files   map[string]string // new contents of whole files
 }
 
-// patches makes the changes of all capabilities whose patches fit, and notes in g.without why the
-// others do not.
+// patches makes the changes of all capabilities whose patches fit. For each other capability it
+// stores the reason in g.without.
 func (g *generator) patches() error {
 	changes := make(map[string]*change)
 	for _, c := range g.capabilities {
@@ -70,7 +70,7 @@ func (g *generator) patches() error {
 	return nil
 }
 
-// dropDependents leaves out the capabilities that need one that is left out.
+// dropDependents leaves out the capabilities that need a capability that is left out.
 func (g *generator) dropDependents() {
 	for again := true; again; {
 		again = false

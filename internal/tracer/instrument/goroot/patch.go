@@ -123,7 +123,7 @@ func (p *patch) diffEdits(src string, all []lexeme, within span, known binding) 
 	return changes, nil
 }
 
-// declaration returns the name of the declaration and those of its parameters.
+// declaration returns the name and the parameters of the declaration that the patch changes.
 func (p *patch) declaration() (name string, parameters []string) {
 	at := strings.LastIndexByte(p.in, '(')
 	if at <= 0 || !strings.HasSuffix(p.in, ")") {

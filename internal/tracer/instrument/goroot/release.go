@@ -28,8 +28,8 @@ var (
 	goversionForm = regexp.MustCompile(`(?m)^const Version = (\d+)$`)
 )
 
-// ReleaseOf returns the release of the Go tree at goroot: that of its file VERSION or, in a
-// checkout without one, the next one. A tree without any version counts as new.
+// ReleaseOf returns the release of the Go tree at goroot, according to its file VERSION. A checkout
+// without the file counts as the next release, and a tree without any version as new.
 func ReleaseOf(goroot string) Release {
 	if b, err := os.ReadFile(filepath.Join(goroot, "VERSION")); err == nil {
 		if m := releaseForm.FindStringSubmatch(string(b)); m != nil {

@@ -23,12 +23,12 @@ type lexeme struct {
 	*parenPairs // nil if there are no parentheses around it that were dropped
 }
 
-// parenPairs are the pairs of parentheses that begin right before a token and those that end right
-// after it: the offsets of both.
+// parenPairs are the pairs of parentheses that begin right before a token, and the pairs that end
+// right after it, as offsets of both parentheses.
 type parenPairs struct{ opened, closed []span }
 
-// pairsAround returns the pairs of dropped parentheses that begin before the token, and those that
-// end after it.
+// pairsAround returns the pairs of dropped parentheses that begin before the token, and the pairs
+// that end after it.
 func (l *lexeme) pairsAround() (opened, closed []span) {
 	if l.parenPairs == nil {
 		return nil, nil
@@ -135,7 +135,7 @@ func isClosing(t token.Token) bool {
 	return t == token.RPAREN || t == token.RBRACE || t == token.RBRACK
 }
 
-// closingOf returns the index of the bracket that closes the one at open, -1 if there is none.
+// closingOf returns the index of the bracket that closes the bracket at open, -1 if there is none.
 func closingOf(all []lexeme, open int) int {
 	if end := open + all[open].skip; end > open && end < len(all) {
 		return end

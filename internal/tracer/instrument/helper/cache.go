@@ -144,7 +144,7 @@ func (r *Reader) compile(ctx context.Context, dir string) error {
 	cmd := gocommand.New(ctx, name, "build", "-o", built, "./"+mainDir)
 	cmd.Dir = dir
 	cmd.Env = gocommand.EnvIn(dir, t.Env)
-	// GOFLAGS must not be empty, or the one in the user's file of settings would count.
+	// If GOFLAGS were empty, the user's file of settings would count.
 	cmd.Env = append(slices.Clip(cmd.Env), "GOFLAGS=-trimpath", "GOWORK=off", "GO111MODULE=on", "GOPROXY=off",
 		"GOSUMDB=off", "GONOSUMDB=*",
 		"CGO_ENABLED=0", "GOOS="+t.HostOS, "GOARCH="+t.HostArch, "GOAMD64=v1", "GOARM64=v8.0", "GOFIPS140=off",

@@ -25,8 +25,8 @@ func releaseOf(version string) (release, bool) {
 
 var anyVersion = regexp.MustCompile(`\bgo1\.(\d+)`)
 
-// languageOf is the version of the language for the go line of a module that a toolchain compiles:
-// "1.27". It is that of this go.mod for a toolchain with an unknown version.
+// languageOf returns the version of the language, such as "1.27", for the go line of a module that
+// a toolchain compiles. For a toolchain with an unknown version it is the version in this go.mod.
 func languageOf(version string) string {
 	if m := anyVersion.FindStringSubmatch(version); m != nil {
 		return "1." + m[1]
@@ -64,8 +64,8 @@ func isSame(program, toolchain string) bool {
 	return experiments.ReplaceAllString(program, "") == experiments.ReplaceAllString(toolchain, "")
 }
 
-// toolchainName is the name of a version for GOTOOLCHAIN: go1.27.4. It is "local" for one that
-// cannot be requested.
+// toolchainName returns the value of GOTOOLCHAIN for a version, such as go1.27.4. It is "local" for
+// a version that cannot be requested.
 func toolchainName(version string) string {
 	if _, ok := releaseOf(version); !ok || strings.ContainsAny(version, "- ") {
 		return "local"

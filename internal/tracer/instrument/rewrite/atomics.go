@@ -50,8 +50,8 @@ func Atomics(name string, src []byte) ([]byte, error) {
 	return src, nil
 }
 
-// atomicSelectors replaces the functions reached through the name of an import by those of the
-// agent, and returns one of them.
+// atomicSelectors replaces the functions that a file selects from an import by functions of the
+// agent. It returns the name of one of these.
 func (e *edits) atomicSelectors(file *ast.File, local, prefix string) (used string) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		sel, ok := n.(*ast.SelectorExpr)

@@ -197,8 +197,8 @@ func ownerOf(fns []*function) func(token.Pos) *function {
 	}
 }
 
-// typeScopes returns the scopes of function types that are not those of functions: the
-// names of parameters in "var f func(x int)" declare nothing.
+// typeScopes returns the scopes of function types that belong to no function: the names of
+// parameters in "var f func(x int)" declare nothing.
 func typeScopes(pkg *Package, fns []*function) map[*types.Scope]bool {
 	scopes := map[*types.Scope]bool{}
 	for node, scope := range pkg.Info.Scopes {

@@ -62,8 +62,8 @@ type Variable struct {
 	In string // the function that declares it, "" for one of the package
 }
 
-// Variables returns all variables and constants: those of the package by name, then those of
-// functions in the order of the source.
+// Variables returns all variables and constants: first of the package, by name, then of its
+// functions, in the order of the source.
 func (x *Index) Variables() []Variable {
 	var all []Variable
 	scope := x.u.pkg.Types.Scope()

@@ -76,8 +76,8 @@ func HoldAt(name string, src []byte, lines map[int]int) ([]byte, error) {
 	return e.apply(src), nil
 }
 
-// statementsOf returns, for each line on which a statement begins, the position of the first one
-// that another statement can precede.
+// statementsOf maps each line on which a statement begins to the position of the first statement
+// there that another one can precede.
 func statementsOf(file *ast.File, fset *token.FileSet) map[int]token.Pos {
 	starts := make(map[int]token.Pos)
 	list := func(stmts []ast.Stmt) {

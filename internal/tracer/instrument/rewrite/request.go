@@ -73,8 +73,8 @@ type Result struct {
 	Warnings []string
 }
 
-// Error is a name without a meaning, or with several. It reads like those of a specification's
-// syntax.
+// Error reports a name that has no meaning, or several. It reads like an error in the syntax of a
+// specification.
 type Error struct {
 	Pos, Excerpt string
 	Msg          string

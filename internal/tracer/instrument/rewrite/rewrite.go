@@ -166,8 +166,8 @@ func (u *unit) inTest(it *item) bool {
 	return strings.HasSuffix(u.pkg.Fset.PositionFor(it.root.Pos(), false).Filename, "_test.go")
 }
 
-// supportName is the name of an added file. It sorts behind all others of the package, since its
-// init functions must run last.
+// supportName returns the name of an added file. It sorts behind all other files of the package,
+// since its init functions must run last.
 func supportName(pkg *Package, test bool) string {
 	suffix := "_antichain.go"
 	switch {
@@ -230,8 +230,8 @@ func (r *resolver) describe(i int, table *site.Table) error {
 	return nil
 }
 
-// framesNamed returns the frame names of the functions that a specification calls by other names. A
-// later check without the program could mistake them for others.
+// framesNamed returns the frame names of the functions that a specification calls by other names.
+// Without them, a later check that lacks the program could mistake these functions for other ones.
 func (t *tables) framesNamed(spec int) map[string]string {
 	frames := map[string]string{}
 	for name, fn := range t.r.named[spec] {

@@ -101,8 +101,8 @@ func (w *walker) scopeAt(pos token.Pos) *types.Scope {
 	return w.u.pkg.Types.Scope().Innermost(pos)
 }
 
-// placeAfter is the place after a statement. The scope is looked up where the statement
-// begins: one that ends a case clause ends outside of the clause's scope.
+// placeAfter returns the place after a statement. The scope is looked up at the beginning of the
+// statement: the end of a case clause is outside of its scope.
 func (w *walker) placeAfter(s ast.Stmt) place {
 	return place{s.End(), w.scopeAt(s.Pos()), s.End(), "; %"}
 }
@@ -424,8 +424,8 @@ func (w *walker) typeSwitch(s *ast.TypeSwitchStmt) {
 	})
 }
 
-// boundName is the name that a type switch binds in every clause, also in one that the
-// type checker has not seen.
+// boundName returns the name that a type switch binds in every clause, also if the type checker has
+// not seen the clause.
 func boundName(s *ast.TypeSwitchStmt) string {
 	if a, ok := s.Assign.(*ast.AssignStmt); ok && len(a.Lhs) == 1 {
 		if id, ok := a.Lhs[0].(*ast.Ident); ok {

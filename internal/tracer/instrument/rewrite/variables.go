@@ -37,8 +37,8 @@ func (r *resolver) variables(i int) {
 	}
 }
 
-// adoptDeclarer makes the one function that declares a name traced if neither a package
-// variable nor a traced function declares it.
+// adoptDeclarer has the only function that declares a name traced, if neither a package variable
+// nor a traced function declares it.
 func (r *resolver) adoptDeclarer(i int, n Name) error {
 	u, err := r.unit(r.specs[i].Package)
 	if err != nil {

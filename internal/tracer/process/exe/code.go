@@ -51,8 +51,7 @@ func (f *File) Lines(lines map[string]bool) map[string][]ring.Code {
 	return found
 }
 
-// userLine returns the line of the user's code at pc in fn: that of the innermost call outside the
-// standard library.
+// userLine returns the line of the innermost call at pc in fn that is outside the standard library.
 func (f *File) userLine(fn function, pc uint64) string {
 	for c := range fn.frames(pc) {
 		if !f.isStd(c.file) {
