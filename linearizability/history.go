@@ -53,7 +53,7 @@ func divide(m Model, ops []*Operation) ([]*share, error) {
 	return all, nil
 }
 
-// classify finds the classes of operations, and those that observe.
+// classify finds the classes of operations, and the operations that observe.
 func (s *share) classify() {
 	observing, _ := s.model.(Observing)
 	class := map[string]int32{}

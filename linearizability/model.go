@@ -14,8 +14,8 @@ type Model interface {
 	Step(before State, o *Operation) (after State, ok bool)
 }
 
-// Partitioned is a model of objects with parts that do not know of each other, such as the keys of
-// a map. The states of the model are then those of a part.
+// Partitioned is a model of objects with independent parts, such as the keys of a map. The states
+// of the model are the states of a part.
 type Partitioned interface {
 	Part(o *Operation) string // which the operation is about
 }

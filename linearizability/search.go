@@ -139,7 +139,7 @@ func (s *search) settle(e int, state int32) int {
 	return e
 }
 
-// observe places the pending operations that observe what is so in a state.
+// observe places the pending observations that agree with a state.
 func (s *search) observe(e int, state int32) {
 	for _, op := range s.pending[e] {
 		if s.looks[op] && !s.has(op) && s.states.step(state, op) == state {

@@ -93,7 +93,8 @@ func waitsFor(n *formula.Node) (*branch, bool) {
 	return parts, len(parts.core) > 0
 }
 
-// findGoals returns the goals of the branch: those of its untils that need more than one action.
+// findGoals returns the goals of the branch: the goals of its untils that need more than one
+// action.
 func (b *branch) findGoals(e *evaluator) ([]goal, error) {
 	var goals []goal
 	for _, n := range b.far {

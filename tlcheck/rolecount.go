@@ -41,7 +41,7 @@ func (t *violationCounter) byRoles(branches []*branch) (*big.Int, bool) {
 	return t.countCastings(ctx, castings)
 }
 
-// castings returns the requirements of the branches; false if a branch has others, too.
+// castings returns the requirements of the branches; false if a branch has other requirements, too.
 func (t *violationCounter) castings(branches []*branch) ([]casting, bool) {
 	s := &t.search
 	if s.initially || len(s.formula.Free) > poset.MaxRoles || t.order() == nil {
@@ -119,7 +119,7 @@ type casting struct {
 	sets   poset.RoleSets // the sets of TIVs that one task can stand for at once
 }
 
-// casting returns the requirements of a branch; false if it has others, too.
+// casting returns the requirements of a branch; false if it has other ones, too.
 func (s *search) casting(b *branch) (casting, bool) {
 	c := casting{}
 	for _, slot := range s.formula.Free {

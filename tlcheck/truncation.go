@@ -27,8 +27,8 @@ func (t Truncation) soFar() string {
 		"and what would have come next may violate it", string(t))
 }
 
-// Truncate turns the verdict on the beginning of a run into that on the whole run: it becomes
-// unknown if the rest of the run could change it.
+// Truncate turns the verdict on the beginning of a run into the verdict on the whole run: it
+// becomes unknown if the missing end of the run could change it.
 func (r *Result) Truncate(t Truncation) {
 	if t == "" || r.compiled == nil || allEnded(r.Net) {
 		return

@@ -167,7 +167,7 @@ func (e *evaluator) comesBefore(m, goal *mark) bool {
 	return !m.starts || e.net.Precedes(m.entry, goal.entry)
 }
 
-// simpleUntil returns the rest's only node if it is a simple one, else nil.
+// simpleUntil returns the only node of the rest if it is a simple until, else nil.
 func (b *branch) simpleUntil() *formula.Node {
 	if len(b.rest) == 1 && isSimple(b.rest[0]) {
 		return b.rest[0]

@@ -80,8 +80,8 @@ func Use(paths ...string) {
 	}
 }
 
-// RemoveOld removes files that have not been used for 60 days from a directory: those of earlier
-// versions of this program or of former toolchains, and those left behind by a killed process.
+// RemoveOld removes files from a directory that have not been used for 60 days: files of earlier
+// versions of this program, of former toolchains, and of killed processes.
 func RemoveOld(dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -96,8 +96,8 @@ func RemoveOld(dir string) {
 	}
 }
 
-// KeepNewest removes the oldest files in a directory until those that stay have at most this size
-// together. The newest one stays, however large it is.
+// KeepNewest removes the oldest files in a directory until the remaining files have at most this
+// size together. The newest file stays, however large it is.
 func KeepNewest(dir string, size int64) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -83,7 +83,7 @@ func (e *Evaluator) atom(f *spec.Atom, task san.Task) []lsl.Truth {
 	return r
 }
 
-// connective is the table of "or" of the temporal logic, and by duality that of "and".
+// connective is the truth table of "or" in the temporal logic; "and" is dual to it.
 func (e *Evaluator) connective(or bool, p, q lsl.Truth) lsl.Truth {
 	if !or {
 		return e.connective(true, p.Not(), q.Not()).Not()

@@ -41,7 +41,8 @@ func Parse(out []byte) ([]*Report, error) {
 	return all, nil
 }
 
-// Findings returns the findings in the reports, including those grouped under others.
+// Findings returns the findings in the reports, including findings that are grouped under another
+// one.
 func Findings(all []*Report) (found []*report.BuiltinObject) {
 	for _, r := range all {
 		if r.FindingObject != nil {

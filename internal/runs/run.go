@@ -146,8 +146,8 @@ func (r *Run) expect(rec *record.Record) error {
 	return nil
 }
 
-// enterBuiltins checks the built-in properties of a source. The source's id distinguishes it from
-// others, unless it is known to be the only one.
+// enterBuiltins checks the built-in properties of a source. The id of the source distinguishes it
+// from other sources, unless it is known to be the only one.
 func (r *Run) enterBuiltins(rec *record.Record, h *event.Header) {
 	origin := rec.Source
 	if _, sources := r.joined.Missing(); sources == 1 || r.joined.Env() == "" {
@@ -238,7 +238,7 @@ func (r *Run) step(rs *Runs) error {
 	return err
 }
 
-// noteWaiting notes since when events have waited for others.
+// noteWaiting records since when events have waited for other events.
 func (r *Run) noteWaiting(now int64) {
 	switch {
 	case r.checker == nil || r.checker.Waiting() == 0:

@@ -1,6 +1,7 @@
 package workload
 
-// Formula is a formula that holds in runs of one variant and is violated in those of the other.
+// Formula is a formula that holds in runs of one variant and is violated in runs of the other
+// variant.
 type Formula struct {
 	Name   string
 	Buffer bool // needs Config.Buffer

@@ -32,8 +32,8 @@ func (s Shifts) Header() *event.Header {
 	return h
 }
 
-// Each calls f with the first n events of the run, and those that end it. f may keep the event only
-// until it returns. An error of f ends the run.
+// Each calls f with the first n events of the run, and then with the events that end it. f may keep
+// the event only until it returns. An error of f ends the run.
 func (s Shifts) Each(n int, f func(*event.Event) error) error {
 	r := &shifts{rnd: rand.New(rand.NewPCG(s.Seed, 0)), last: map[string]int{}, out: f}
 	var crew []*worker

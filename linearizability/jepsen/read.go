@@ -52,7 +52,7 @@ func Read(r io.Reader, name string) ([]*linearizability.Operation, error) {
 	return p.operations(calls), nil
 }
 
-// records returns those of clients.
+// records returns the records of clients.
 func (p *parser) records() (all []*record, err error) {
 	p.skip()
 	if p.at == len(p.text) || strings.IndexByte("{[(#", p.text[p.at]) < 0 || isLogHead(p.text[p.at:]) {

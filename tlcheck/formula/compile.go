@@ -47,7 +47,7 @@ func (c *compiler) newSlot(tiv string) int {
 	return len(c.Names) - 1
 }
 
-// resolve returns the part of f, and makes those of its operands.
+// resolve returns the part of f, and makes the parts of its operands.
 func (c *compiler) resolve(f spec.Formula) *Part {
 	p := &Part{Source: f, logic: c.Logic}
 	switch f := f.(type) {

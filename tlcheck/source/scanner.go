@@ -35,8 +35,8 @@ func Signs(written ...string) []Sign {
 // A ForeignOperator is an operator of another language: its written form, and the replacement.
 type ForeignOperator [2]string
 
-// A Scanner moves along a text for a lexer. Bytes that it passes are UTF-8; Unknown returns the
-// error for others.
+// A Scanner moves along a text for a lexer. The bytes that it passes are UTF-8; Unknown returns the
+// error for other bytes.
 type Scanner struct {
 	file, text string
 	off        int

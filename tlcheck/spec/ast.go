@@ -5,7 +5,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Pos is a position in a specification. The zero Pos is that of formulas built by a program.
+// Pos is a position in a specification. Formulas that a program builds have the zero Pos.
 type Pos = source.Pos
 
 // File is a parsed .tl file.

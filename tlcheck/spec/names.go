@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// TIVs returns the free task variables of a formula, sorted: those of its atoms and conditions that
-// no enclosing quantifier binds.
+// TIVs returns the free task variables of a formula, sorted: the variables of atoms and conditions
+// that no enclosing quantifier binds.
 func TIVs(f Formula) []string {
 	c := collector{bound: map[string]int{}, free: map[string]bool{}}
 	c.formula(f)

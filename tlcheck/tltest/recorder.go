@@ -94,8 +94,8 @@ func (t *Task) Exit(function string, variables ...any) Event {
 	return t.record(event.Event{Exit: function, Set: set}, err)
 }
 
-// Set records values of variables, names and values in turn: those of the function that the task is
-// in, or of the task if it is in none.
+// Set records values of variables, names and values in turn. The variables belong to the function
+// that the task is in, or to the task if it is in none.
 func (t *Task) Set(variables ...any) Event {
 	set, err := bindings(variables)
 	return t.record(event.Event{Set: set}, err)
@@ -191,7 +191,7 @@ func (t *Task) record(e event.Event, err error) Event {
 	return recorded
 }
 
-// applyOrder finds out what an event comes after, and what it starts.
+// applyOrder determines the causes of an event, and the tasks that it starts.
 func (r *Recorder) applyOrder(e *event.Event) error {
 	t := r.tasks[e.Task]
 	switch {

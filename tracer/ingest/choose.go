@@ -15,8 +15,8 @@ type RunError struct {
 	IDs  []string
 }
 
-// Choose returns the run with that id, or the only one if the id is empty. Otherwise it returns a
-// *RunError. The name is that of the input.
+// Choose returns the run with this id, or the only run if the id is empty. Otherwise it returns a
+// *RunError. name is the name of the input.
 func Choose(runs []Run, id, name string) (Run, error) {
 	i := 0
 	if id != "" {

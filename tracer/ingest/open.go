@@ -208,7 +208,7 @@ func (o *Options) open(format Format, r io.Reader, name string) ([]Run, error) {
 	return nil, fmt.Errorf("%q is not a format: the formats are %s", string(format), formatNames())
 }
 
-// limits returns those of traces.
+// limits returns the limits for traces.
 func (o *Options) limits() event.Limits {
 	l := o.Trace
 	l.Total = cmp.Or(l.Total, o.Unfolded)

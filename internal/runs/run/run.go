@@ -193,7 +193,7 @@ func recentIndex(task string) uint {
 	return (n + 3*uint(task[n-1]) + 7*uint(task[n/2])) % 8
 }
 
-// Leave removes a source and returns those of its tasks that have not ended.
+// Leave removes a source and returns its tasks that have not ended.
 func (r *Run[S]) Leave(s S) []string {
 	tasks := stdslices.Sorted(maps.Keys(r.live[s]))
 	delete(r.live, s)

@@ -113,7 +113,7 @@ func (f *Function) Holds(value func(variable int) bool) bool {
 }
 
 // Count returns the number of assignments of the variables that satisfy the function. The numbers
-// of the variables must ascend, and the function must not depend on others.
+// of the variables must ascend, and the function must not depend on other variables.
 func (f *Function) Count(variables []int) *big.Int {
 	c := &counter{f.table, map[uint32]int{}, map[edge]*big.Int{}}
 	for i, v := range variables {
@@ -155,8 +155,8 @@ func (c *counter) countBelow(f edge) *big.Int {
 }
 
 // All yields the assignments of the variables that satisfy the function; false comes before true.
-// The numbers of the variables must ascend, and the function must not depend on others. The next
-// iteration overwrites the slice.
+// The numbers of the variables must ascend, and the function must not depend on other variables.
+// The next iteration overwrites the slice.
 func (f *Function) All(variables []int) iter.Seq[[]bool] {
 	return func(yield func([]bool) bool) {
 		values := make([]bool, len(variables))

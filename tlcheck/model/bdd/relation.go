@@ -95,7 +95,8 @@ type saturation struct {
 	known     map[closureKey]edge
 }
 
-// closureKey identifies a cached closure: that of f within a set, by the relations from one on.
+// closureKey identifies a cached closure: of the set f, within another set, by the relations from
+// one on.
 type closureKey struct {
 	f, within edge
 	from      int

@@ -195,7 +195,8 @@ func (l *layout) sweep(visit func(layer []int, neighbours [][]int)) {
 // gap is the least distance between nodes of a layer.
 const gap = 18
 
-// place puts each node as close to the mean of its neighbours as the others of its layer allow.
+// place puts each node as close to the mean of its neighbours as the other nodes of its layer
+// allow.
 func (l *layout) place() {
 	l.x = make([]float64, len(l.layer))
 	l.sweep(func(layer []int, neighbours [][]int) {

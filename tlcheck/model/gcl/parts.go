@@ -38,7 +38,7 @@ func (s *System) Fields() []Field {
 	return fields
 }
 
-// Actions returns the actions of all processes by number. All names in their expressions are those
+// Actions returns the actions of all processes by number. All names in their expressions are names
 // of fields.
 func (s *System) Actions() []Action {
 	var actions []Action
@@ -60,7 +60,7 @@ func (s *System) Actions() []Action {
 	return actions
 }
 
-// Condition returns a proposition as a condition in which all names are those of fields.
+// Condition returns a proposition as a condition in which all names are names of fields.
 func (s *System) Condition(a kripke.Atom) Expr { return s.atoms[a].cond }
 
 // Values appends the values of the fields in a state.

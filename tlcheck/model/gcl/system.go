@@ -52,9 +52,8 @@ type Parameter struct {
 	Value int64
 }
 
-// New returns the system of a program. It takes the given values of parameters, and the program's
-// own for others. An error is a *source.Error, except for a parameter that the program does not
-// have.
+// New returns the system of a program. parameters replaces the values that the program gives to its
+// parameters. An error is a *source.Error, except for a parameter that the program does not have.
 func New(f *File, parameters map[string]int64) (s *System, err error) {
 	if err := checkParameters(f, parameters); err != nil {
 		return nil, err

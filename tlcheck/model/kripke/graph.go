@@ -59,7 +59,7 @@ func Explore(ctx context.Context, sys System) (*Graph, error) {
 	return g, nil
 }
 
-// Expand returns a *DeadEndError for a state without moves. All others are expanded already.
+// Expand returns a *DeadEndError for a state without moves. All other states are expanded already.
 func (g *Graph) Expand(s State) error {
 	if len(g.Successors(s)) == 0 {
 		return &DeadEndError{s, Text(g, s)}

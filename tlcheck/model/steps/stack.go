@@ -79,9 +79,9 @@ func (s *Stack) Move(m kripke.Move) *StackEntry {
 	return t
 }
 
-// Alternative replaces the last step by the next one that its search finds. The step must have a
-// formula. If there is no other one, Alternative removes the step and returns nil. After an error
-// the step is still there.
+// Alternative replaces the last step by the next step that its search finds. The step must have a
+// formula. If there is no other step, Alternative removes the last one and returns nil. After an
+// error the step is still there.
 func (s *Stack) Alternative(ctx context.Context) (*StackEntry, error) {
 	last := s.taken[len(s.taken)-1]
 	step, err := last.search.Next(ctx)

@@ -191,8 +191,8 @@ func (e *explorer) successors(n node) ([]node, error) { return e.product.success
 
 func (e *explorer) step(nodes []node) *Step { return &Step{e.product.states(nodes), -1} }
 
-// Seeker is a system that can compute the states in which a proposition holds without visiting
-// others, such as the slices of a run.
+// Seeker is a system, such as the slices of a run, that can compute the states in which a
+// proposition holds without visiting other states.
 type Seeker interface {
 	kripke.System
 

@@ -364,7 +364,7 @@ func (p *parser) leaf(t token, a *Atom) *Formula {
 	return f
 }
 
-// comparison reads the rest of a comparison.
+// comparison reads a comparison after its left side.
 func (p *parser) comparison(left token) *Formula {
 	relation := p.relation()
 	if relation == "" {

@@ -86,7 +86,7 @@ func (r *Run) Moves(dst []kripke.Move, s kripke.State) ([]kripke.Move, error) {
 	return r.moves(dst, s, r.enabled, 0)
 }
 
-// moves appends the moves by some actions, or with undone 1 those that undo them.
+// moves appends the moves by some actions. If undone is 1, it appends the moves that undo them.
 func (r *Run) moves(dst []kripke.Move, s kripke.State, by []san.Action, undone int32) ([]kripke.Move, error) {
 	for _, a := range by {
 		to, err := r.step(s, a, undone)
@@ -98,7 +98,7 @@ func (r *Run) moves(dst []kripke.Move, s kripke.State, by []san.Action, undone i
 	return dst, nil
 }
 
-// step returns the state after an action, or with undone 1 the one before it.
+// step returns the state after an action. If undone is 1, it returns the state before the action.
 func (r *Run) step(s kripke.State, a san.Action, undone int32) (kripke.State, error) {
 	copy(r.scratch, r.numbering.Packed(s))
 	for _, side := range r.net.Sides(a) {

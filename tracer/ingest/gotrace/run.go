@@ -24,7 +24,7 @@ type run struct {
 	operations operations
 }
 
-// goroutine is one that has appeared.
+// goroutine is a goroutine that has appeared in the trace.
 type goroutine struct {
 	id       trace.GoID
 	name     string

@@ -112,7 +112,7 @@ func (r *Run) goesBack(rec *record, task string, last, count int64) error {
 		"the lines of a task must stand in the order in which they happened")
 }
 
-// ticks returns those of each task.
+// ticks returns the ticks of each task.
 func (r *Run) ticks() ([]ticks, error) {
 	all := make([]ticks, len(r.tasks))
 	for i := range r.records {

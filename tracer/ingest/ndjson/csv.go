@@ -62,7 +62,7 @@ func ReadCSV(r io.Reader, name string, m *Mapping, o Options) ([]*Run, error) {
 // readAhead is at most what the readers have read behind a record.
 const readAhead = 1 << 12
 
-// separatorOf returns the one that the first line has most.
+// separatorOf returns the separator that occurs most often in the first line.
 func separatorOf(head []byte) rune {
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	best := ','

@@ -194,7 +194,7 @@ func (r *Run) link() error {
 	return nil
 }
 
-// receipts are those of a repeated key so far.
+// receipts are the receipts of a repeated key so far.
 type receipts struct {
 	task  int32
 	count int

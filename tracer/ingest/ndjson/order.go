@@ -30,7 +30,7 @@ func (r *Run) sort() ([]int32, error) {
 	return s.order, nil
 }
 
-// advance sorts the next records of a task, and those that wait for them.
+// advance sorts the next records of a task, and the records that wait for them.
 func (s *sorter) advance(t int32) {
 	for ready := []int32{t}; len(ready) > 0; {
 		t, ready = ready[len(ready)-1], ready[:len(ready)-1]
@@ -63,7 +63,7 @@ func (s *sorter) missingCause(i int32) (int32, bool) {
 	return 0, false
 }
 
-// cycleError reports records that wait for each other: it follows the causes from one that waits
+// cycleError reports records that wait for each other: it follows the causes of a waiting record
 // until a record repeats.
 func (s *sorter) cycleError() error {
 	i := int32(0)

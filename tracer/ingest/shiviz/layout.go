@@ -125,7 +125,7 @@ func (f *form) guess(text string) (*layout, error) {
 	return nil, nil
 }
 
-// nextLine returns the first line that is not blank, and the rest.
+// nextLine returns the first line that is not blank, and the text after it.
 func nextLine(text string) (line, rest string) {
 	for text != "" {
 		line, text, _ = strings.Cut(text, "\n")

@@ -97,8 +97,8 @@ func (l *log) scanner(in io.Reader, size int64) *scanner {
 	})}
 }
 
-// scanner reads the lines of a log without those that have further frames of a stack: loggers
-// indent these below the operation.
+// scanner reads the lines of a log. It skips lines with further frames of a stack: loggers indent
+// these below the operation.
 type scanner struct {
 	*lines.Scanner
 	begun bool // a line was read

@@ -8,8 +8,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// recordReader yields the records of a log that was parsed: the kept ones, or those of the log that
-// is read again.
+// recordReader yields the records of a parsed log: the kept records, or the records of the log as
+// it is read again.
 type recordReader struct {
 	*log
 	next  int

@@ -31,7 +31,7 @@ func (l *log) thread(number int32) *thread {
 	return t
 }
 
-// noteInitial notes which threads are initial: those that a line names before they are forked.
+// noteInitial finds the initial threads: the threads that a line names before they are forked.
 func (l *log) noteInitial(r *record) error {
 	if l.threads[r.thread] == nil {
 		l.initial = append(l.initial, r.thread)

@@ -39,7 +39,7 @@ type joinedRun struct {
 	producers map[*producer]bool // those that are not over
 }
 
-// newRun returns a run, and the header of its net. If joined is set, others may join it.
+// newRun returns a run, and the header of its net. If joined is set, other producers may join it.
 func newRun(h *event.Header, joined bool) (*joinedRun, *event.Header) {
 	r := &joinedRun{producers: map[*producer]bool{}}
 	r.Run, h = run.New[*producer](h, joined)
@@ -84,7 +84,8 @@ func (r *joinedRun) take(p *producer, e *event.Event, pos string) error {
 	return r.sink.Add(e, pos)
 }
 
-// leave ends the tasks of a producer that has closed its stream, and cuts off those of another one.
+// leave removes a producer. It ends the tasks of a producer that has closed its stream; an error
+// says that the producer has broken off, which cuts off the run.
 func (r *joinedRun) leave(p *producer, err error) {
 	delete(r.producers, p)
 	r.fresh = true
@@ -106,7 +107,7 @@ func (r *joinedRun) bar() {
 	}
 }
 
-// close ends the run. If it is cut off, others could have joined.
+// close ends the run. If the run is cut off, further producers could have joined it.
 func (r *joinedRun) close() error {
 	if r.cut == nil {
 		r.bar()

@@ -24,7 +24,7 @@ type Handler interface {
 }
 
 // BrokenError says that a producer of a run has broken off, or that some of its events may be
-// missing. The events that were read are valid, and the rest is unknown.
+// missing. The events that were read are valid; nothing is known of the others.
 type BrokenError struct{ Err error }
 
 func (e *BrokenError) Error() string { return e.Err.Error() }

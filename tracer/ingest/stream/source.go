@@ -22,7 +22,7 @@ type Source interface {
 
 	// open does everything that can fail before anything is read.
 	open(ctx context.Context) error
-	// serve posts the events of the producers and returns when there will be no others.
+	// serve posts the events of the producers, and returns when no further event can come.
 	serve(ctx context.Context, box *mailbox) error
 	// close releases the resources of open. It may be called while serve runs.
 	close()

@@ -13,7 +13,7 @@ type set struct {
 	not bool // complement of the node
 }
 
-// node is a computed set, or the intersection of two others.
+// node is a computed set, or the intersection of two other nodes.
 type node struct {
 	x, y  set // unset if the set is computed
 	sides [2]*slices.Set

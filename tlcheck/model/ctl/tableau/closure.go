@@ -119,7 +119,7 @@ func newClosure(f *temporal.Formula, processes int) (*closure, int, error) {
 	return c, root, nil
 }
 
-// nameProcesses collects the processes that f names, and numbers the others.
+// nameProcesses collects the processes that f names, and numbers the remaining ones.
 func (c *closure) nameProcesses(f *temporal.Formula, count int) error {
 	var walk func(*temporal.Formula)
 	walk = func(f *temporal.Formula) {

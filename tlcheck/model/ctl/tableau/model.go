@@ -10,7 +10,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/model/kripke"
 )
 
-// Model is a finite structure whose first state satisfies the formula and reaches all others.
+// Model is a finite structure whose first state satisfies the formula and reaches all other states.
 type Model struct {
 	processes []string
 	atoms     []string
@@ -18,7 +18,8 @@ type Model struct {
 	moves     [][]kripke.Move
 }
 
-// Processes returns the processes that the formula names, and numbers for the others.
+// Processes returns the processes: the ones that the formula names, and numbers for the remaining
+// ones.
 func (m *Model) Processes() []string { return m.processes }
 
 func (m *Model) Initial() []kripke.State { return []kripke.State{0} }

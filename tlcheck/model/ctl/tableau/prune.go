@@ -92,7 +92,7 @@ func (t *tableau) everywhereNext(h *andNode, e int) bool {
 	return true
 }
 
-// pruning deletes nodes and those that need them.
+// pruning deletes nodes, and the nodes that need them.
 type pruning struct {
 	*tableau
 	killed int

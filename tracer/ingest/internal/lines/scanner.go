@@ -12,7 +12,7 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Limits bound a log, and give the remedies for one that exceeds them.
+// Limits bound a log, and have remedies for a log that exceeds them.
 type Limits struct {
 	Size       int64 // bytes of the log
 	Line       int   // bytes of a line

@@ -126,7 +126,7 @@ func (l *Log) Start(t, child *Task, function, at uint64) {
 	l.introduce(child)
 }
 
-// introduce gives a task its name, even if it only takes part in the operations of others. Nothing
+// introduce gives a task its name, even if it only takes part in operations of other tasks. Nothing
 // is released there before its end.
 func (l *Log) introduce(t *Task) {
 	if t.Name != "" {
@@ -134,7 +134,7 @@ func (l *Log) introduce(t *Task) {
 	}
 }
 
-// End writes that a task ends, for those that join it.
+// End writes the end of a task, for the tasks that join it.
 func (l *Log) End(t *Task) {
 	l.Put(t, event.Record{Kind: ring.KindRelease, Addr: t.exit, Aux: t.exit}, "")
 	l.Put(t, event.Record{Kind: ring.KindEnd}, "")
