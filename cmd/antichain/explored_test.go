@@ -3,11 +3,17 @@
 package main
 
 import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
+	"github.com/antichain-go/antichain/internal/ordertest"
 	"github.com/antichain-go/antichain/internal/ptytest"
 )
 
@@ -67,3 +73,43 @@ func sends() {
 	<-done
 }
 `
+
+// The orders that --explore all runs are those that trying all interleavings shows.
+func TestExploreAllOrders(t *testing.T) {
+	t.Parallel()
+	const n = 4
+	files := map[string]string{"go.mod": "module orders\n\ngo 1.26\n", "main.go": ordertest.Main(n)}
+	var programs []*ordertest.Program
+	random := rand.New(rand.NewPCG(4, 0))
+	for i := range n {
+		p := ordertest.Draw(random, 12)
+		programs = append(programs, p)
+		files[fmt.Sprintf("program%d.go", i)] = p.Source(i)
+	}
+	w := newWorkspace(t, files)
+	for i, p := range programs {
+		cmd := w.command("antichain", "run", "--explore", "all", "--stop-at", "never", ".",
+			strconv.Itoa(i), w.path("explored"))
+		said, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, said)
+		}
+		text, err := os.ReadFile(w.path("explored"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.remove("explored")
+		explored := make(map[string]bool)
+		for order := range strings.Lines(string(text)) {
+			explored[strings.TrimSpace(order)] = true
+		}
+		known := p.Orders()
+		if !maps.Equal(explored, known) {
+			t.Errorf("orders %v, want %v: %s\n%s", explored, known, said, p.Source(i))
+		}
+		words := fmt.Sprintf("antichain: all %d orders of its operations ", len(known))
+		if isComplete := strings.Contains(string(said), words); isComplete == p.Has(ordertest.AddToAtomic) {
+			t.Errorf("%q is wrong: %s\n%s", words, said, p.Source(i))
+		}
+	}
+}

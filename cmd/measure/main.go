@@ -27,6 +27,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/measure/internal/golf"
 	"github.com/antichain-go/antichain/cmd/measure/internal/histories"
 	"github.com/antichain-go/antichain/cmd/measure/internal/nonblocking"
+	"github.com/antichain-go/antichain/cmd/measure/internal/orders"
 	"github.com/antichain-go/antichain/cmd/measure/internal/races"
 	"github.com/antichain-go/antichain/cmd/measure/internal/racetests"
 	"github.com/antichain-go/antichain/cmd/measure/internal/soundness"
@@ -87,6 +88,7 @@ var measurements = []measurement{
 	{"racetests", "what antichain says of the race detector's own tests, which come with Go", printing(racetests.Run)},
 	{"linearizability", "Porcupine's test data: verdicts, time and memory, beside Porcupine", printing(histories.Run)},
 	{"confirming", "how often what is predicted can be made to happen, and again, and after edits", printing(confirming.Run)},
+	{"orders", "whether --explore all runs all orders of random programs", printing(orders.Run)},
 	{"verify", "which fixes of GoKer's kernels antichain verify accepts, and which ones without a part", printing(verifying.Run)},
 }
 
