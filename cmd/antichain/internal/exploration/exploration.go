@@ -328,6 +328,9 @@ func (x *exploration) isInterrupted(cause error) bool {
 func (x *exploration) summary(cause error) string {
 	ordinary := x.ordinary()
 	text := wording.Plural(ordinary, "run") + flagValues("--yields", x.plan.Yields, ordinary) + x.pairs.text()
+	if x.orders != nil && x.orders.repeated {
+		text += ", 1 of them a repetition"
+	}
 	if x.steered > 0 {
 		text += fmt.Sprintf(", %d", x.steered) + flagValues("--seed", max(x.plan.Seed, 1), x.steered)
 	}

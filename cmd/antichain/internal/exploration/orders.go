@@ -36,6 +36,8 @@ type allOrders struct {
 	latest   *run
 	counts   unfolding.Counts
 	unkept   int // orders that no run has kept, though others show that they are possible
+	first    []unfolding.Taken
+	repeated bool // the first run, with the same operations
 }
 
 // complete reports whether all orders were run, unless there are doubts.
@@ -59,6 +61,25 @@ func (a *allOrders) explore(ctx context.Context) error {
 	a.explorer.Bounds.Events = mostEvents
 	err := a.explorer.Explore()
 	a.counts = a.explorer.Counts
+	if err == nil && a.complete() {
+		err = a.repeat()
+	}
+	return err
+}
+
+// repeat makes the first run once more. If the program does something else then, not the order of
+// its operations alone decides what it does.
+func (a *allOrders) repeat() error {
+	again, err := a.Run(a.first)
+	switch {
+	case errors.Is(err, unfolding.ErrStop):
+		a.counts.Bound = "stop"
+		return nil
+	case errors.Is(err, unfolding.ErrDiverged), err == nil && len(again.Steps) != len(a.first):
+		a.unkept++
+		return nil
+	}
+	a.repeated = true
 	return err
 }
 
@@ -78,7 +99,9 @@ func (a *allOrders) make(o unfolding.Order) error {
 // Run implements unfolding.Program.
 func (a *allOrders) Run(prefix []unfolding.Taken) (made unfolding.Run, err error) {
 	if len(prefix) == 0 {
-		return a.read(nil) // the first run
+		made, err = a.read(nil) // the first run
+		a.first = made.Steps
+		return made, err
 	}
 	for range attempts {
 		if a.x.stopped || a.ctx.Err() != nil {
@@ -107,7 +130,12 @@ func (a *allOrders) read(prefix []unfolding.Taken) (unfolding.Run, error) {
 	if ended.Overdue {
 		a.numbers.Doubt("runs that do not end by themselves")
 	}
-	return a.numbers.Run(a.watched, ended.Names, prefix)
+	made, err := a.numbers.Run(a.watched, ended.Names, prefix)
+	if errors.Is(err, orders.ErrTooLong) {
+		a.numbers.Doubt("runs of too many operations")
+		return made, unfolding.ErrStop
+	}
+	return made, err
 }
 
 // text says whether all orders were run.

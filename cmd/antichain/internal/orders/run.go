@@ -10,11 +10,14 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
+// ErrTooLong says that a run has too many operations.
+var ErrTooLong = fmt.Errorf("a run has more than %d operations", maxOperations)
+
 // Run returns what was watched as a run that begins with a prefix. The error is ErrDiverged if it
-// does not.
+// does not, or ErrTooLong.
 func (n *Numbers) Run(w *Watcher, names op.Names, prefix []unfolding.Taken) (unfolding.Run, error) {
 	if w.cut {
-		return unfolding.Run{}, fmt.Errorf("a run has more than %d operations", maxOperations)
+		return unfolding.Run{}, ErrTooLong
 	}
 	r := &reader{
 		numbers: n, names: names, capacity: w.capacity, tasks: make(map[op.Task]*task),

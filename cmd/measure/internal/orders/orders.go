@@ -1,8 +1,8 @@
 //go:build unix
 
 // Package orders measures whether antichain run --explore all runs all orders of random programs:
-// beside all orders that a program has, as trying all interleavings shows, and those of many runs in
-// which goroutines let others go first at random.
+// beside all orders that a program has, as trying all interleavings shows, and those of many runs
+// in which goroutines let others go first at random.
 package orders
 
 import (
