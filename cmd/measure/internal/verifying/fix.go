@@ -132,8 +132,8 @@ type half struct {
 	without string
 }
 
-// halves returns the fix without one of its changes, then those without one of its new lines, and
-// those with one of the lines that go; at last one without anything.
+// halves returns the fix without one of its changes, then with one of the lines again that go, then
+// without one of its new lines; at last one without anything.
 func (f *fix) halves() (all []half) {
 	add := func(without string, changes []change) {
 		all = append(all, half{&fix{f.kernel, changes}, without})
@@ -144,7 +144,7 @@ func (f *fix) halves() (all []half) {
 			add(without, slices.Delete(slices.Clone(f.changes), i, i+1))
 		}
 	}
-	for _, mark := range []byte("+-") {
+	for _, mark := range []byte("-+") {
 		for i, c := range f.changes {
 			for j, l := range c {
 				if l.mark != mark {

@@ -93,7 +93,8 @@ func (p *pkg) schedule(ctx context.Context) (file, from string, err error) {
 	return "", "", errors.New("nothing is found")
 }
 
-// scheduleOf returns the schedule that a finding shows: where goroutines wait in the end.
+// scheduleOf returns the schedule that a finding shows: which locks goroutines have, and where they
+// wait in the end.
 func (p *pkg) scheduleOf(f *report.BuiltinObject) string {
 	var steps strings.Builder
 	for _, party := range f.Parties {
@@ -103,13 +104,10 @@ func (p *pkg) scheduleOf(f *report.BuiltinObject) string {
 		if party.Started != nil {
 			fmt.Fprintf(&steps, "goroutine %s by %s at %s\n", party.Task, party.Started.By, party.Started.At)
 		}
-		fmt.Fprintf(&steps, "%s waits at %s", party.Task, party.At)
-		for _, f := range party.Stack {
-			if f.At == party.At {
-				fmt.Fprintf(&steps, " in %s: %s", f.Function, p.line(f.At))
-			}
+		for _, held := range party.Holds {
+			fmt.Fprintf(&steps, "%s %s at %s\n", party.Task, held.Op, p.place(&held))
 		}
-		steps.WriteString("\n")
+		fmt.Fprintf(&steps, "%s waits at %s\n", party.Task, p.place(&party.PlacedObject))
 	}
 	keep := "by number patience 1s"
 	if f.Occurrence != nil && f.Occurrence.Seed != 0 {
@@ -119,6 +117,16 @@ func (p *pkg) scheduleOf(f *report.BuiltinObject) string {
 		return ""
 	}
 	return fmt.Sprintf("antichain schedule 1\n# %s: %s\nkeep %s\n%s", f.Builtin, f.Text, keep, steps.String())
+}
+
+// place describes the place of an operation as schedules do.
+func (p *pkg) place(o *report.PlacedObject) string {
+	for _, f := range o.Stack {
+		if f.At == o.At {
+			return fmt.Sprintf("%s in %s: %s", o.At, f.Function, p.line(f.At))
+		}
+	}
+	return o.At
 }
 
 // line returns a line of the kernel.

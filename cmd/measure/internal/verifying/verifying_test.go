@@ -91,8 +91,8 @@ func TestApply(t *testing.T) {
 		left = append(left, h.without)
 	}
 	wantLeft := []string{
-		`without change 1 of 2, at "mu.Lock()"`, `without change 2 of 2, at "func f() {"`, `without "n_X--"`,
-		`without "defer g()"`, `with "n++" again`, "without all of it",
+		`without change 1 of 2, at "mu.Lock()"`, `without change 2 of 2, at "func f() {"`, `with "n++" again`,
+		`without "n_X--"`, `without "defer g()"`, "without all of it",
 	}
 	if !slices.Equal(left, wantLeft) {
 		t.Errorf("got %q, want %q", left, wantLeft)
