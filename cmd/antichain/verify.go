@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
@@ -26,6 +27,8 @@ const verifiedRuns = 30
 func newVerify(s terminal.Streams) *cobra.Command {
 	f := new(traceFlags)
 	flags := f.flagSet("not with verify: it keeps no trace", true)
+	flags.DurationVar(&f.Limit, "end-after", time.Minute,
+		"end a run that takes longer than this `DURATION`, and check what it did until then; 0 means never")
 	cmd := &cobra.Command{
 		Use:                   "verify [flags of run or test] FILE PACKAGE [args...]",
 		Short:                 "verify that a program no longer does what a schedule shows",
@@ -33,7 +36,7 @@ func newVerify(s terminal.Streams) *cobra.Command {
 	}
 	help.Summarise(cmd, flags, []help.Section{
 		{Title: "What is checked", Flags: []string{"spec", "expr", "builtin"}},
-		{Title: "How many runs are made", Flags: []string{"explore", "for", "seed"}},
+		{Title: "How many runs are made", Flags: []string{"explore", "for", "seed", "end-after"}},
 		{Title: "What is kept and printed", Flags: []string{"schedule-dir", "json"}},
 	})
 	return goVerb(cmd, f, flags, func(ctx context.Context, args instrument.Args) error {

@@ -83,7 +83,7 @@ type verifier struct {
 	first    log // the operations of the run as it is
 	reversed []*execution.Reversal
 	longest  time.Duration // of the runs that came to an end
-	near     bool          // a run had an operation in a function of the schedule
+	near     bool          // a run has kept a step, or had an operation in a function of one
 	unjudged bool          // there is no verdict on the run as it is
 }
 
@@ -157,7 +157,10 @@ func (v *verifier) run(ctx context.Context, o *order, watch *log) error {
 	if !ended.Overdue {
 		v.longest = max(v.longest, took)
 	}
-	v.outcome.Kept = max(v.outcome.Kept, v.keptOf(o, ended))
+	v.near = v.near || ended.Kept > 0
+	if o.kind == Scheduled {
+		v.outcome.Kept = max(v.outcome.Kept, ended.Kept)
+	}
 	if o.reversals > 0 {
 		v.reversed = append(v.reversed, ended.Reversals...)
 	}
@@ -167,14 +170,6 @@ func (v *verifier) run(ctx context.Context, o *order, watch *log) error {
 	}
 	v.unjudged = o.kind == AsIs && !ended.HasViolation() && (ended.Unknown || ended.Failed || ended.Bug)
 	return v.note(&p, o, ended, results)
-}
-
-// keptOf returns how many steps of the schedule, or of one close to it, a run has kept.
-func (v *verifier) keptOf(o *order, ended *execution.Conclusion) int {
-	if o.kind == Scheduled || o.kind == Neighbours {
-		return min(ended.Kept, v.outcome.Steps)
-	}
-	return 0
 }
 
 // note takes over what a run shows.

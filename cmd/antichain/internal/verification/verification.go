@@ -37,7 +37,7 @@ type Outcome struct {
 
 	Steps   int      // of the schedule as it was
 	Fit     int      // of these, that have a place in the program
-	Kept    int      // the most that a run has kept
+	Kept    int      // the most that a run under the schedule has kept
 	Changes []string // what has moved in the program, or is no more
 
 	Runs  []Series
@@ -151,7 +151,7 @@ func (v *verifier) judge(ctx context.Context) error {
 		o.Why = fmt.Sprintf("it was interrupted after %d runs", o.all())
 	case v.unjudged:
 		o.Why = "there is no verdict on the run as it is"
-	case o.Kept == 0 && !v.near:
+	case !v.near:
 		o.Why = "no run came near the places of the schedule"
 	default:
 		o.Verdict = Verified
