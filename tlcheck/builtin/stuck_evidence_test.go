@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -176,5 +177,46 @@ func TestLostSignalBlames(t *testing.T) {
 		if got := strings.Join(blamed, " "); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
+	}
+}
+
+// startedSomewhere are names of tasks whose go statements are known.
+type startedSomewhere struct{ testNames }
+
+func (n startedSomewhere) Task(t op.Task) op.Origin {
+	o := n.testNames.Task(t)
+	o.At = 1
+	return o
+}
+
+// An observed finding has what the tasks did last, and those that could have woken them.
+func TestStuckHasItsPast(t *testing.T) {
+	const c, mu, wg = 1, 2, 3
+	checker := checkerOf(Stuck)
+	for i, o := range []op.Op{
+		{Kind: op.Main}, {Kind: op.MakeChan, Object: c},
+		{Kind: op.Add, Object: wg, Arg: 1}, {Kind: op.Go, Other: 1}, {Kind: op.Go, Other: 2},
+		{Kind: op.Handoff, Task: 1, Other: 2, Object: c},
+		{Kind: op.End, Task: 2},
+		{Kind: op.Lock, Task: 1, Object: mu},
+		{Kind: op.Block, Task: 1, Want: op.Send, Object: c},
+		{Kind: op.Block, Want: op.Wait, Object: wg},
+	} {
+		o.At, o.K = op.Place(i+1), int32(i+1)
+		checker.Op(&o)
+	}
+	var got []string
+	for _, f := range checker.Findings(startedSomewhere{}) {
+		for _, s := range f.Past {
+			text := fmt.Sprint(s.Task, " ", s.Kind)
+			if s.Kind == op.Go {
+				text += fmt.Sprint(" ", s.Other)
+			}
+			got = append(got, text)
+		}
+	}
+	want := "0 add, 0 go 1, 1 lock, 2 recv, 2 end, 1 block, 0 block"
+	if got := strings.Join(got, ", "); got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -15,6 +15,7 @@ import (
 // draws it. All texts are printable.
 type Order struct {
 	Lead  string // how the order is known: "It did not happen in this run: …"
+	Focus int    // the task that is looked at first, an index in Tasks; -1 for the one that acts last
 	Tasks []OrderTask
 	Steps []OrderStep
 }
@@ -23,6 +24,8 @@ type Order struct {
 type OrderTask struct {
 	Task     san.Task // for a violation of a specification
 	Name     string
+	Title    string // for a head: what reports call it, or the function that it runs
+	Precise  string // its name in schedules and formulas if Title is another one, else ""
 	Origin   string // "main.2, started by main at x.go:3"; may be empty
 	Function string // the function that it runs; "" if unknown
 	Roles    []string
@@ -66,7 +69,7 @@ func OrderOf(s Subject, source Source) *Order {
 // orderOf returns an order with a column for each task in the schedule.
 func (v violation) orderOf() *Order {
 	c := newChooser(v)
-	o := &Order{Lead: v.leadText()}
+	o := &Order{Lead: v.leadText(), Focus: -1}
 	tasks := stdslices.Clone(c.tasks)
 	beyond := pathOf(v.Witness.Reason)
 	for _, a := range stdslices.Concat(v.Witness.Schedule, beyond) {
@@ -177,6 +180,10 @@ func (v violation) orderTask(t san.Task, involved bool) OrderTask {
 		Task: t, Name: event.Printable(v.Net.Name(t)), Function: functionText(info.Obj), Involved: involved,
 		Origin: strings.TrimPrefix(p.origin(t), ", "),
 	}
+	task.Title = task.Name
+	if runs := GivenName(info.Obj); runs != "" {
+		task.Title, task.Precise = runs, task.Name
+	}
 	for _, b := range v.Witness.TIVA {
 		if b.Task == t {
 			task.Roles = append(task.Roles, b.TIV)
@@ -216,19 +223,30 @@ func textLines(text string) []string {
 }
 
 // orderOf returns an order with a column for each party and each task of the schedule, in the order
-// in which they were started.
+// in which they were started. Without a schedule it has what they did last in the run.
 func (f finding) orderOf() *Order {
-	o := &Order{Lead: strings.ReplaceAll(f.happenedText(), "\n", " ") + "."}
+	o := &Order{Lead: strings.ReplaceAll(f.happenedText(), "\n", " ") + ".", Focus: -1}
+	isPast := len(f.Schedule) == 0
+	if f = f.withPast(); isPast && len(f.Schedule) > 0 {
+		o.Lead += " The diagram has what the goroutines did last."
+	}
 	var parties []op.Task
 	for i := range f.Parties {
 		parties = append(parties, f.Parties[i].Task)
 	}
 	tasks, columns := f.columns(parties...)
+	if len(parties) > 0 {
+		o.Focus = columns[parties[0]]
+	}
 	for _, t := range tasks {
 		o.Tasks = append(o.Tasks, f.orderTask(t))
 	}
 	for _, s := range f.Schedule {
-		o.Steps = append(o.Steps, f.orderStep(s, columns))
+		step := f.orderStep(s, columns)
+		if does := f.doesAtEnd(s); isPast && does != "" {
+			step.Cells[0].Text = event.Printable(does)
+		}
+		o.Steps = append(o.Steps, step)
 	}
 	return o
 }
@@ -237,7 +255,11 @@ func (f finding) orderStep(s op.Step, columns map[op.Task]int) OrderStep {
 	var step OrderStep
 	for t, c := range f.cells(s) {
 		cell := OrderCell{Column: columns[t], Text: c.text, At: c.at, Matters: true, Kind: s.Kind, Other: -1}
-		if c.at != "" {
+		switch {
+		case c.at == "":
+		case s.Kind == op.Go:
+			cell.Place = f.startPlace(s.At)
+		default:
 			cell.Place = f.place(s.At)
 		}
 		if s.Object != 0 {
@@ -256,10 +278,9 @@ func (f finding) orderTask(t op.Task) OrderTask {
 	style := Style{Source: f.objects.source}
 	p := &findingPrinter{newPrinter(violation{source: style.Source}, style), f}
 	origin := p.originText(t) + f.testText(&builtin.Party{Task: t})
-	if precise := preciseName(f.result.Names, t); precise != "" {
-		origin = event.Printable(precise) + origin
-	}
-	task := OrderTask{Name: f.taskName(t), Involved: true, Origin: strings.TrimPrefix(origin, ", ")}
+	precise := event.Printable(preciseName(f.result.Names, t))
+	task := OrderTask{Name: f.taskName(t), Title: f.taskName(t), Precise: precise, Involved: true,
+		Origin: strings.TrimPrefix(precise+origin, ", ")}
 	if t != op.NoTask {
 		task.Function = functionText(f.result.Names.Task(t).Function)
 	}
@@ -295,6 +316,20 @@ func Message(s Subject, source Source) string {
 		return strings.Join(parts, "; ")
 	}
 	return ""
+}
+
+// Again returns the command that shows a result again, "" if none is known.
+func Again(s Subject, style Style) string {
+	r := s.Assessment()
+	switch {
+	case r.Finding == nil && r.Witness == nil:
+		return ""
+	case r.Confirmation != nil && r.Confirmation.Again != "":
+		return event.Printable(r.Confirmation.Again)
+	case r.Occurrence != nil && r.Occurrence.Again != "":
+		return event.Printable(r.Occurrence.Again)
+	}
+	return event.Printable(style.Again)
 }
 
 // Notes are what else helps, in lines: who could have woken a task, what has the same cause, what

@@ -255,6 +255,15 @@ var wrappers = map[string]string{
 	"errgroup.(*Group).TryGo.func1": "a function given to Group.TryGo",
 }
 
+// GivenName returns the name of the function that a goroutine runs, "" if it is one of a library
+// that runs another function.
+func GivenName(function string) string {
+	if _, ok := wrappers[op.ShortName(function)]; ok || function == "" {
+		return ""
+	}
+	return functionText(function)
+}
+
 // startText says what a goroutine runs that began with this function.
 func startText(function string) string {
 	if text, ok := wrappers[op.ShortName(function)]; ok {

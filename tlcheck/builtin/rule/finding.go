@@ -44,6 +44,7 @@ type Finding struct {
 
 	Parties  []Party   // the tasks that take part, first the one that fails or waits
 	Schedule []op.Step // an order of the operations that matter which leads there, some left out
+	Past     []op.Step // of one that was observed: what the tasks that matter did last in the run
 	Reverses bool      // it needs the order of sections in Schedule, not only that some are left out
 	Notes    []string  // what else helps: which task could have woken another one, and in which order
 	Count    int       // findings that differ in tasks and objects only, this one included

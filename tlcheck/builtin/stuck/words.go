@@ -144,7 +144,7 @@ func (w words) report(group []op.Task, running bool) rule.Finding {
 		f.Cause = cmp.Or(f.Cause, w.run.CauseOf(b))
 		named = append(named, t)
 	}
-	f.Notes = w.reasonsOfAll(named)
+	f.Notes, f.Past = w.reasonsOfAll(named), w.past(named)
 	f.Text = strings.Join(texts, "; ")
 	if more > 0 {
 		f.Text += fmt.Sprintf("; and %d more", more)

@@ -216,6 +216,15 @@ func (r *Run) StartedBy(t op.Task) op.Task {
 	return r.parents[t]
 }
 
+// Start returns the go statement of a task that has not ended; of kind None if it is unknown.
+func (r *Run) Start(t op.Task, names op.Names) op.Step {
+	by, task := r.StartedBy(t), r.Task(t)
+	if by == op.NoTask || task == nil || task.Daemon {
+		return op.Step{}
+	}
+	return op.Step{Task: by, Other: t, Kind: op.Go, At: names.Task(t).At, K: task.started}
+}
+
 func (r *Run) task(t op.Task) *Task {
 	for int(t) >= len(r.tasks) {
 		r.tasks = append(r.tasks, nil)
