@@ -213,14 +213,18 @@ func TestStepping(t *testing.T) {
 	p.wantText("h1", "deadlock")
 	p.wantText(".counter", "state 6 of 6")
 	p.wantText(".lines .current code", "    to.mu.Lock()")
+	if got := strings.Join(p.texts(".goroutine .reasons li"), "; "); !strings.Contains(got, "holds from.mu (mutex 3), taken") {
+		t.Errorf("the goroutines are %q", got)
+	}
+	p.press(kb.ArrowLeft)
 	if got := strings.Join(p.texts(".goroutine .fact:has(.word)"), "; "); !strings.Contains(got,
 		"holdsfrom.mu (mutex 3)") {
 		t.Errorf("the locks are %q", got)
 	}
-	p.press(kb.ArrowLeft, kb.ArrowLeft, "k")
+	p.press(kb.ArrowLeft, "k")
 	p.wantText(".counter", "state 3 of 6")
 	p.wantText(".lines .current code", "    from.mu.Lock()")
-	if got := p.text(".spoken"); !strings.Contains(got, "sync.(*WaitGroup).Go.func1: lock from.mu") {
+	if got := p.text(".spoken"); !strings.Contains(got, "transfer: lock from.mu") {
 		t.Errorf("the state is described as %q", got)
 	}
 	p.press(kb.Home)

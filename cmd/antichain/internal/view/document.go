@@ -36,6 +36,7 @@ type Finding struct {
 	Vacuous string   `json:"vacuous,omitempty"` // why a property that holds could not be violated
 	Caveat  string   `json:"caveat,omitempty"`  // the assumption of the verdict
 	Notes   []string `json:"notes,omitempty"`   // further help
+	Again   string   `json:"again,omitempty"`   // the command that shows it again
 	Report  string   `json:"report"`            // the report as text
 
 	Order *Order  `json:"order,omitempty"` // nil without evidence
@@ -52,6 +53,7 @@ type Order struct {
 	Steps   []Step   `json:"steps"`
 	// the global state of the finding; later ones occur in the formula
 	State   int   `json:"state"`
+	Focus   int   `json:"focus,omitempty"`   // the column that is looked at first, from 1
 	Skipped int   `json:"skipped,omitempty"` // number of omitted steps
 	Lost    int64 `json:"lost,omitempty"`    // number of earlier events that were discarded
 }
@@ -59,10 +61,12 @@ type Order struct {
 // Column is a goroutine.
 type Column struct {
 	Name     string   `json:"name"`
-	Kind     string   `json:"kind,omitempty"`   // goroutines of a kind run the same function
-	Origin   string   `json:"origin,omitempty"` // its precise name, and where it was started
-	Roles    []string `json:"roles,omitempty"`  // its task variables
-	Aside    bool     `json:"aside,omitempty"`  // it has no part in the finding
+	Title    string   `json:"title,omitempty"`   // for its head, if not the name
+	Precise  string   `json:"precise,omitempty"` // its name in formulas, if not the title
+	Kind     string   `json:"kind,omitempty"`    // goroutines of a kind run the same function
+	Origin   string   `json:"origin,omitempty"`  // its precise name, and where it was started
+	Roles    []string `json:"roles,omitempty"`   // its task variables
+	Aside    bool     `json:"aside,omitempty"`   // it has no part in the finding
 	Standing []string `json:"standing,omitempty"`
 }
 

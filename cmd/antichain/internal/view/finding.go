@@ -30,9 +30,12 @@ func FindingOf(s report.Subject, style report.Style) *Finding {
 	style.Colour, style.Width = false, 0
 	f := &Finding{
 		Property: text(r.Name()), Builtin: r.Property == nil, Verdict: r.Verdict.String(), Group: text(r.Program),
-		Notes:   report.Notes(r, style),
+		Notes: report.Notes(r, style), Again: report.Again(r, style),
 		Message: report.Message(r, style.Source), Covered: text(r.Coverage()), Vacuous: text(r.Vacuous),
 	}
+	f.Notes = stdslices.DeleteFunc(f.Notes, func(note string) bool { // it is in Again
+		return note == f.Again || f.Again != "" && strings.HasSuffix(note, " again:")
+	})
 	if r.Property != nil {
 		f.Formula = formulaText(r.Property)
 	}
@@ -86,10 +89,14 @@ type orderMaker struct {
 }
 
 func (m *orderMaker) make() *Order {
-	o := &Order{Lead: m.order.Lead, Columns: []Column{}, Steps: []Step{}}
+	o := &Order{Lead: m.order.Lead, Focus: m.order.Focus + 1, Columns: []Column{}, Steps: []Step{}}
 	for _, t := range m.order.Tasks {
+		title := t.Title
+		if title == t.Name {
+			title = ""
+		}
 		o.Columns = append(o.Columns, Column{
-			Name: text(t.Name), Kind: text(t.Function), Origin: text(t.Origin), Roles: t.Roles, Aside: !t.Involved,
+			Name: text(t.Name), Title: text(title), Precise: text(t.Precise), Kind: text(t.Function), Origin: text(t.Origin), Roles: t.Roles, Aside: !t.Involved,
 			Standing: t.Standing,
 		})
 	}

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/antichain-go/antichain/san"
+	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -70,6 +70,7 @@ func TestSearchInPage(t *testing.T) {
 		})()`))
 		p.wait("document.querySelector('.search-count').textContent === " + quote(want))
 	}
+	p.press(kb.Home)
 	search("CHAN 2", "50 found")
 	search("go main.3", "1 found")
 	search("main.go:24", "30 found")
@@ -79,27 +80,31 @@ func TestSearchInPage(t *testing.T) {
 	p.wantText(".search-count", "1 of 30")
 	p.press(kb.Enter, kb.Enter)
 	p.wantText(".search-count", "3 of 30")
-	if got := p.text(".goroutine header b"); got != "main.3" {
+	if got := p.text(".goroutine header .quiet"); got != "main.3" {
 		t.Errorf("the goroutine of what was found is %q", got)
 	}
 	p.press(kb.Escape, "]")
 	p.wantText(".search-count", "")
-	if got := p.text(".goroutine header b"); got != "main.3" {
+	if got := p.text(".goroutine header .quiet"); got != "main.3" {
 		t.Errorf("the next event of the goroutine is one of %q", got)
 	}
 }
 
-// Keys and the wheel zoom from the whole run to one event and back, and dragging moves the view.
+// At first the texts of the busiest part are shown. Keys and the wheel zoom from the whole run to
+// one event and back, and dragging moves the view.
 func TestZoomInPage(t *testing.T) {
 	net, _ := readNet(t, manyTasks(5, 4000))
 	p := open(t, writePage(t, &Document{Runs: []*Run{RunOf("many", net)}}), 1360, 820)
 	rows := func() float64 { return eval[float64](p, "antichain.stage.diagram.view.rows") }
-	whole := rows()
-	for end := time.Now().Add(20 * time.Second); whole < 20000 && time.Now().Before(end); whole = rows() {
-		time.Sleep(10 * time.Millisecond) // the page takes the run apart first
+	p.wait("antichain.stage !== null && antichain.stage.state > 0") // the page takes the run apart first
+	p.still()
+	if got := rows(); got > 40 {
+		t.Errorf("at first %v rows are shown", got)
 	}
+	p.press("0")
+	whole := rows()
 	if whole < 20000 {
-		t.Errorf("at first %v rows are shown, want all 20,005", whole)
+		t.Errorf("as a whole, %v rows are shown, want all 20,005", whole)
 	}
 	p.press("1")
 	if got := rows(); got > 40 {
@@ -131,7 +136,7 @@ func TestZoomInPage(t *testing.T) {
 	}
 	p.press("0")
 	if got := rows(); got < whole-1 {
-		t.Errorf("in the end %v rows are shown, at first %v", got, whole)
+		t.Errorf("in the end %v rows are shown, before %v", got, whole)
 	}
 }
 
@@ -296,4 +301,68 @@ func TestSmallDocuments(t *testing.T) {
 	p := open(t, writePage(t, d), 1360, 820)
 	p.wantText(".badge", "✓ holds")
 	p.wantText(".top .counts", "2 hold")
+}
+
+// The head of a finding takes a quarter of the height at most, and the command that shows the finding
+// again is always to be seen. So is the goroutine that fails, with its source.
+func TestHeadOfFinding(t *testing.T) {
+	f := FindingOf(check(t, must(readNet(t, manyTasks(2, 3))), formula(t, "not t:(true)")), sourceStyle)
+	long := strings.Repeat("a long sentence on what is wrong; ", 60)
+	f.Message, f.Again, f.Notes = long, "antichain run --yields 7 ./"+strings.Repeat("server/", 40), []string{long, "why:", long}
+	f.Order = &Order{Lead: "It happened.", State: 2, Focus: 1,
+		Columns: []Column{
+			{Name: "worker", Title: "worker", Precise: "main.1", Standing: []string{"waits for wg"}},
+			{Name: "main.2", Title: strings.Repeat("handler.", 30) + "serve", Precise: "main.2"},
+		},
+		Steps: []Step{
+			{Cells: []Cell{{Column: 0, Text: "waits for wg", At: "a.go:3", Place: "a.go:3"}}},
+			{Cells: []Cell{{Column: 1, Text: "lock", At: "a.go:130", Place: "a.go:130"}}},
+		}}
+	f.Files = []*File{{Name: "a.go", Excerpts: []Excerpt{{From: 1, Lines: []string{"a", "b", strings.Repeat("wait(); ", 99)}}}}}
+	for _, size := range [][2]int{{1280, 800}, {500, 900}} {
+		p := open(t, writePage(t, &Document{Findings: []*Finding{f}}), size[0], size[1])
+		if high := eval[float64](p, "document.querySelector('.finding-head').offsetHeight / innerHeight"); high > 0.26 {
+			t.Errorf("%d pixels wide, the head takes %.0f %% of the height", size[0], 100*high)
+		}
+		if !eval[bool](p, `(() => {
+			const r = document.querySelector(".again code").getBoundingClientRect();
+			return r.height > 10 && r.top >= 0 && r.bottom <= innerHeight && r.right <= innerWidth;
+		})()`) {
+			t.Errorf("%d pixels wide, the command is not to be seen", size[0])
+		}
+		p.wantText(".source .place", "a.go:3")
+		p.wantText(".counter", "state 2 of 2")
+		if w := eval[float64](p, "Math.max(document.documentElement.scrollWidth, document.querySelector('.lines').scrollWidth)"); w > float64(size[0]) {
+			t.Errorf("%d pixels wide, the page or the source is %v wide", size[0], w)
+		}
+		if got := p.texts(".notes .heading"); !slices.Equal(got, []string{"why:"}) {
+			t.Errorf("headings of notes are %q", got)
+		}
+	}
+}
+
+func must(net *san.Net, _ []*tlcheck.Result) *san.Net { return net }
+
+// Properties that hold fold into a line, unless they are all that there is, and unfold when one of
+// them is looked at.
+func TestHoldingFold(t *testing.T) {
+	d := &Document{}
+	for i, verdict := range []string{"violated", "holds", "holds"} {
+		d.Findings = append(d.Findings, &Finding{Property: fmt.Sprint("p", i), Verdict: verdict})
+	}
+	p := open(t, writePage(t, d), 1280, 800)
+	isOpen := "document.querySelector('details.holds').open"
+	if eval[bool](p, isOpen) {
+		t.Error("what holds is unfolded")
+	}
+	p.press("n")
+	p.wait("document.querySelector('h1').textContent === 'p1'")
+	if !eval[bool](p, isOpen) {
+		t.Error("what is looked at is folded")
+	}
+	d.Findings = d.Findings[1:]
+	p = open(t, writePage(t, d), 1280, 800)
+	if eval[bool](p, "document.querySelector('details.holds') !== null") {
+		t.Error("all that there is folds")
+	}
 }

@@ -60,6 +60,7 @@ type runTask struct {
 	Kind   int `json:"k,omitempty"` // goroutines of a kind run the same function
 	By     int `json:"b,omitempty"` // the goroutine that started it, from 1
 	Origin int `json:"o,omitempty"` // the position of the go statement
+	Runs   int `json:"f,omitempty"` // the function that it runs
 }
 
 type runName struct {
@@ -178,6 +179,7 @@ func (e *runEncoder) begin(t san.Task) {
 	task := runTask{Name: e.string(e.net.Name(t))}
 	if by, info, ok := e.net.Origin(t); ok {
 		task.Kind, task.Origin = e.string(op.DisplayFunction(info.Obj)+" started at "+info.At), e.string(info.At)
+		task.Runs = e.string(report.GivenName(info.Obj))
 		if parent, ok := e.net.Parent(t); ok {
 			task.By = int(parent) + 1
 		}

@@ -146,12 +146,15 @@ func TestNotesOfFinding(t *testing.T) {
 	r := found[0].Assessment()
 	r.Confirmation = &tlcheck.Confirmation{Outcome: tlcheck.Confirmed, Attempts: 2, Again: "antichain replay x"}
 	r.Occurrence = &tlcheck.Occurrence{Runs: 5, Showing: 3}
-	notes := strings.Join(FindingOf(r, sourceStyle).Notes, "\n")
-	for _, want := range []string{"Confirmed: it happened in attempt 2", "antichain replay x",
-		"Found in 3 of 5 runs."} {
+	f := FindingOf(r, sourceStyle)
+	notes := strings.Join(f.Notes, "\n")
+	for _, want := range []string{"Confirmed: it happened in attempt 2", "Found in 3 of 5 runs."} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("the notes lack %q:\n%s", want, notes)
 		}
+	}
+	if f.Again != "antichain replay x" || strings.Contains(notes, "again") {
+		t.Errorf("the command is %q, beside the notes\n%s", f.Again, notes)
 	}
 }
 

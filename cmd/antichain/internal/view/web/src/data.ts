@@ -19,6 +19,7 @@ export interface Finding {
   vacuous?: string;
   caveat?: string;
   notes?: string[];
+  again?: string;
   report: string;
   order?: Order;
   parts?: Part[];
@@ -31,12 +32,15 @@ export interface Order {
   columns: Column[];
   steps: Step[];
   state: number;
+  focus?: number;
   skipped?: number;
   lost?: number;
 }
 
 export interface Column {
   name: string;
+  title?: string;
+  precise?: string;
   kind?: string;
   origin?: string;
   roles?: string[];
@@ -93,7 +97,7 @@ export interface RunData {
 
 interface RunHead {
   strings: string[];
-  tasks: { n: number; k?: number; b?: number; o?: number }[];
+  tasks: { n: number; k?: number; b?: number; o?: number; f?: number }[];
   sites: [number, number, number, number][];
   stacks: [number, number, number][];
   locks: number[][];

@@ -37,11 +37,7 @@ export class Diagram {
   private readonly margins = new Margins(this);
   private revealed: [number, number] = [0, -1]; // the last position that was to be shown, and its column
 
-  /** whole says that at first a long order is shown as a whole. */
-  constructor(
-    public layout: Layout,
-    private readonly whole: boolean,
-  ) {
+  constructor(public layout: Layout) {
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute("role", "img");
     new Pointer(this).attach();
@@ -92,7 +88,7 @@ export class Diagram {
     this.height = r.height;
     this.margins.forget();
     if (first) {
-      this.scale = Math.min(Math.max(this.fitScale, this.whole && this.layout.length > 400 ? 0 : 24), 32);
+      this.scale = Math.min(Math.max(this.fitScale, 24), 32);
       this.reveal(...this.revealed);
     }
     this.clamp();

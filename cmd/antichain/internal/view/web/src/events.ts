@@ -265,7 +265,7 @@ export class EventPainter {
     const at = shortPlace(model.at(e));
     if (!at) return;
     g.font = `11px ${mono}`;
-    const rest = room - w - 10;
+    const rest = Math.min(room, this.d.columnWidth - 26) - w - 10; // not over the next column
     if (g.measureText(at).width <= rest) halo(g, at, x + w + 10, y + 0.5, c.dim, c.surface);
   }
 }

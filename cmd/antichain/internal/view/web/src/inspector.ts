@@ -9,6 +9,11 @@ export function section(title: string, ...children: (Node | false | null)[]): HT
   return el("section", "part", el("h2", "", title), ...children);
 }
 
+/** What a report says beside the finding. */
+export function notesList(notes: string[]): HTMLElement {
+  return el("ul", "notes", ...notes.map((n) => foreign("li", n.endsWith(":") ? "heading" : "", n)));
+}
+
 /** The source around a position, with the goroutines that stand there. */
 export class SourcePanel {
   readonly element = el("div", "source");
@@ -55,18 +60,18 @@ export function goroutines(model: Model, cut: Cut, tasks: number[], moved: numbe
     const task = model.tasks[t];
     const local = model.local(t, cut[t]);
     const card = el("article", moved.includes(t) ? "goroutine moved" : "goroutine");
-    const head = el("header", "", foreign("b", "", task.name));
+    const head = el("header", "", foreign("b", "", task.title), task.precise && !task.origin.startsWith(task.precise) ? foreign("span", "quiet", task.precise) : null);
     for (const r of task.roles) head.append(el("span", "role", r));
     if (moved.includes(t)) head.append(el("span", "quiet", "moved last"));
     card.append(head);
     if (task.origin) card.append(foreign("p", "quiet", task.origin));
     if (cut[t] === 0) card.append(el("p", "quiet", "before its first event"));
     if (local.stack.length > 0) card.append(line("in", local.stack.join(" › ")));
-    if (local.at) card.append(line("at", local.at));
-    if (local.locks.length > 0) card.append(line("holds", local.locks.join(", ")));
+    const standing = last ? columns?.[t]?.standing : undefined; // which says where it is
+    if (local.at && !standing?.length) card.append(line("at", local.at));
+    if (local.locks.length > 0 && !standing?.length) card.append(line("holds", local.locks.join(", ")));
     if (local.values.length > 0) card.append(valueTable(local.values));
-    const standing = columns?.[t]?.standing;
-    if (last && standing && standing.length > 0) {
+    if (standing?.length) {
       const ul = el("ul", "reasons");
       for (const s of standing.filter((s) => !s.startsWith("│"))) ul.append(foreign("li", "", s));
       card.append(ul);

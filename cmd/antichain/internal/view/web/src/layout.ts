@@ -80,9 +80,9 @@ export class Layout {
       for (const k of tasks) this.columnOf[k] = this.columns.length;
       this.columns.push({
         tasks,
-        name: folded ? `${model.tasks[kin[0]].name} … (${kin.length})` : t.name,
-        detail: t.roles.length > 0 ? t.roles.join(", ") : shortKind(t.kind),
-        title: folded ? kin.slice(0, 30).map((k) => model.tasks[k].name).join(", ") : [t.name, t.origin].filter((x) => x).join(", "),
+        name: folded ? `${t.title} … (${kin.length})` : t.title,
+        detail: [folded ? `${t.name} …` : t.precise, t.roles.join(", ") || (t.precise ? "" : shortKind(t.kind))].filter((x) => x).join(" · "),
+        title: folded ? kin.slice(0, 30).map((k) => model.tasks[k].name).join(", ") : [t.title, t.precise, t.origin].filter((x) => x).join(", "),
         kind: kin.length > 1 ? t.kind : "",
         folded,
       });

@@ -69,7 +69,9 @@ class Page {
     for (const v of ["violated", "possible", "unknown", "holds"]) {
       const group = findings.filter((f) => f.verdict === v);
       if (group.length === 0) continue;
-      const box = el("section", `verdict-group ${v}`, el("h2", "", el("span", "sign", verdicts[v].sign), `${verdicts[v].title} (${group.length})`));
+      const title = el("h2", "", el("span", "sign", verdicts[v].sign), `${verdicts[v].title} (${group.length})`);
+      const folds = v === "holds" && group.length > 1 && (group.length < findings.length || this.doc.runs?.length);
+      const box = folds ? el("details", `verdict-group ${v}`, el("summary", "", title)) : el("section", `verdict-group ${v}`, title);
       let under = "";
       for (const f of [...group].sort((a, b) => (a.group ?? "").localeCompare(b.group ?? ""))) {
         if (f.group && f.group !== under) box.append(foreign("h3", "", f.group));
@@ -98,7 +100,7 @@ class Page {
   private findingItem(f: Finding): HTMLElement {
     const roles = f.order?.columns.filter((c) => c.roles?.length).map((c) => `${c.roles!.join(", ")} is ${c.name}`) ?? [];
     const text = f.message || roles.join("; ") || f.covered || f.vacuous || "";
-    const b = el("button", "item", foreign("b", "", f.property), f.how ? el("span", "how", f.how) : null, text ? foreign("span", "summary", text) : null);
+    const b = el("button", "item", foreign("b", "", f.property), f.how && f.how !== f.verdict ? el("span", "how", f.how) : null, text ? foreign("span", "summary", text) : null);
     return this.addItem(b, `${f.property} ${f.how ?? ""} ${f.group ?? ""} ${text}`, () => this.findingView(f));
   }
 
@@ -109,6 +111,7 @@ class Page {
 
   private filter(text: string) {
     for (const i of this.items) i.element.hidden = !i.text.includes(text);
+    for (const fold of this.list.querySelectorAll("details")) fold.open = text !== "";
   }
 
   // What is chosen.
@@ -120,7 +123,10 @@ class Page {
 
   private openHash() {
     const n = Number(location.hash.slice(1));
-    return this.open(Number.isInteger(n) && n >= 1 && n <= this.items.length ? n - 1 : 0);
+    if (Number.isInteger(n) && n >= 1 && n <= this.items.length) return this.open(n - 1);
+    const findings = this.doc.findings ?? []; // in the list they come first, those that hold last
+    const allHold = findings.every((f) => f.verdict === "holds");
+    return this.open(allHold && this.doc.runs?.length ? findings.length : 0);
   }
 
   private async open(i: number) {
@@ -137,6 +143,8 @@ class Page {
       document.documentElement.dataset.ready = "0";
       return;
     }
+    const fold = this.items[i].element.closest("details");
+    if (fold) fold.open = true;
     this.items[i].element.scrollIntoView({ block: "nearest" });
     const children = await this.items[i].open();
     if (this.chosen !== i) return;
@@ -148,19 +156,21 @@ class Page {
 
   private findingView(f: Finding): HTMLElement[] {
     const v = verdicts[f.verdict];
-    const head = el(
-      "header",
-      "finding-head",
-      el("div", "headline", el("span", `badge ${f.verdict}`, `${v.sign} ${f.verdict}${f.how ? `, ${f.how}` : ""}`), foreign("h1", "", f.property), f.group ? foreign("span", "quiet", f.group) : null),
+    const text = el(
+      "div",
+      "head-text",
+      el("div", "headline", el("span", `badge ${f.verdict}`, `${v.sign} ${f.verdict}${f.how && f.how !== f.verdict ? `, ${f.how}` : ""}`), foreign("h1", "", f.property), f.group ? foreign("span", "quiet", f.group) : null),
     );
-    if (f.formula) head.append(foreign("pre", "formula", f.formula));
-    for (const text of [f.message, f.order?.lead, f.covered, f.vacuous && `It could not be violated: ${f.vacuous}.`, f.caveat && `Mind: ${f.caveat}.`, ...(f.notes ?? [])]) {
-      if (text) head.append(foreign("p", text === f.message ? "message" : "", text));
+    const staged = f.order && f.order.steps.length > 0;
+    if (f.formula) text.append(foreign("pre", "formula", f.formula));
+    for (const t of [f.message, f.order?.lead, f.covered, f.vacuous && `It could not be violated: ${f.vacuous}.`, f.caveat && `Mind: ${f.caveat}.`, ...((!staged && f.notes) || [])]) {
+      if (t) text.append(foreign("p", t === f.message ? "message" : "", t));
     }
-    if (f.order?.skipped) head.append(el("p", "quiet", `${plural(f.order.skipped, "step")} of the schedule that matter less are left out.`));
-    if (f.order?.lost) head.append(el("p", "quiet", `${plural(f.order.lost, "event")} before these, which come first in every order, are not kept.`));
-    if (!f.order || f.order.steps.length === 0) return [head, foreign("pre", "whole-report", f.report)];
-    this.stage = new Stage(modelOfOrder(f.order, f.files ?? []), { finding: f });
+    if (f.order?.skipped) text.append(el("p", "quiet", `${plural(f.order.skipped, "step")} of the schedule that matter less are left out.`));
+    if (f.order?.lost) text.append(el("p", "quiet", `${plural(f.order.lost, "event")} before these, which come first in every order, are not kept.`));
+    const head = el("header", "finding-head", text, f.again ? againLine(f.again) : null);
+    if (!staged) return [head, foreign("pre", "whole-report", f.report)];
+    this.stage = new Stage(modelOfOrder(f.order!, f.files ?? []), { finding: f });
     return [head, this.stage.element];
   }
 
@@ -169,8 +179,9 @@ class Page {
     if (r.events > 200000) this.main.replaceChildren(el("p", "empty quiet", "Reading the run…"));
     const columns = await readRun(r);
     if (this.chosen !== mine) return [];
-    const head = el("header", "finding-head", el("div", "headline", foreign("h1", "", r.name), el("span", "quiet", `${plural(r.events, "event")} of ${plural(r.tasks, r.word ?? "goroutine")}`)));
-    if (r.note) head.append(foreign("p", "", r.note));
+    const text = el("div", "head-text", el("div", "headline", foreign("h1", "", r.name), el("span", "quiet", `${plural(r.events, "event")} of ${plural(r.tasks, r.word ?? "goroutine")}`)));
+    if (r.note) text.append(foreign("p", "", r.note));
+    const head = el("header", "finding-head", text);
     if (r.events === 0) return [head, el("p", "empty quiet", "The run has no events.")];
     this.stage = new Stage(modelOfRun(columns, r.files ?? []), { run: r });
     return [head, this.stage.element];
@@ -241,6 +252,16 @@ class Page {
     action?.();
     return action !== undefined;
   }
+}
+
+/** The command that shows a finding again. */
+function againLine(command: string): HTMLElement {
+  const code = foreign("code", "", command);
+  const copy = button("Copy", "copy the command", () => {
+    getSelection()!.selectAllChildren(code); // where the clipboard is not allowed
+    void navigator.clipboard?.writeText(command).catch(() => {});
+  });
+  return el("div", "again", el("span", "quiet", "Show it again"), code, copy);
 }
 
 const page = new Page(JSON.parse(document.getElementById("document")!.textContent!) as Doc);

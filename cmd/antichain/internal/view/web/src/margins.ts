@@ -2,7 +2,7 @@
 
 import type { Diagram } from "./diagram";
 import { headHeight, mapWidth } from "./measures";
-import { fitText, sans } from "./text";
+import { fitName, sans } from "./text";
 import type { Colours } from "./theme";
 
 export class Margins {
@@ -40,10 +40,10 @@ export class Margins {
         const sign = column.kind ? (column.folded ? "▸ " : "▾ ") : "";
         g.font = `600 13px ${sans}`;
         g.fillStyle = c.text;
-        g.fillText(fitText(g, sign + column.name, w - 20), x + 12, 16);
+        g.fillText(fitName(g, sign + column.name, w - 20), x + 12, 16);
         g.font = `11px ${sans}`;
         g.fillStyle = c.dim;
-        g.fillText(fitText(g, column.detail, w - 20), x + 12, 33);
+        g.fillText(fitName(g, column.detail, w - 20), x + 12, 33);
       }
       g.restore();
     }
@@ -55,7 +55,7 @@ export class Margins {
     g.rotate(-Math.PI / 2);
     g.font = `10px ${sans}`;
     g.fillStyle = c.dim;
-    g.fillText(fitText(g, name, headHeight - 6), 0, 0);
+    g.fillText(fitName(g, name, headHeight - 6), 0, 0);
     g.restore();
   }
 

@@ -5,6 +5,8 @@ import { tasksOf } from "./data";
 
 export interface Task {
   name: string;
+  title: string; // of its column
+  precise: string; // its name in formulas, if not the title
   kind: string; // tasks of a kind can be folded; "" is none
   origin: string;
   roles: string[];
@@ -111,6 +113,8 @@ export function modelOfOrder(o: Order, files: SourceFile[]): Model {
   return {
     tasks: o.columns.map((c) => ({
       name: c.name,
+      title: c.title ?? c.name,
+      precise: c.precise ?? "",
       kind: c.aside ? (c.kind ?? "") : "",
       origin: c.origin ?? "",
       roles: c.roles ?? [],
@@ -174,6 +178,8 @@ export function modelOfRun(c: RunColumns, files: SourceFile[]): Model {
   return {
     tasks: c.head.tasks.map((t, i) => ({
       name: names[i],
+      title: t.f ? s[t.f] : names[i],
+      precise: t.f ? names[i] : "",
       kind: t.k ? s[t.k] : "",
       origin: t.b ? `started by ${names[t.b - 1]}${t.o ? ` at ${s[t.o]}` : ""}` : "",
       roles: [],

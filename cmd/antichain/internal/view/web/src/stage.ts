@@ -3,8 +3,9 @@
 import type { Finding, RunData, SourceFile } from "./data";
 import { Diagram } from "./diagram";
 import { button, el, foreign, plural, toggle } from "./dom";
-import { FormulaPanel, goroutines, section, SourcePanel } from "./inspector";
+import { FormulaPanel, goroutines, notesList, section, SourcePanel } from "./inspector";
 import { cutBehind, cutWith, Layout, type Choices, type Cut } from "./layout";
+import { headHeight } from "./measures";
 import type { Model } from "./model";
 import { onTheme } from "./theme";
 
@@ -52,9 +53,9 @@ export class Stage {
       folds: new Map(),
     };
     this.layout = new Layout(model, this.choices);
-    this.diagram = new Diagram(this.layout, !finding);
+    this.diagram = new Diagram(this.layout);
     this.diagram.canvas.setAttribute("aria-label", "the order of events; the list beside it says the same of each state");
-    this.state = finding ? finding.order!.state : 0;
+    this.state = finding ? finding.order!.state : busiest(model);
     this.diagram.cutLabel = finding ? "global state" : "";
     this.source = new SourcePanel(files);
     if (finding?.parts) this.formula = new FormulaPanel(finding.parts, model.states + 1, (s) => this.goTo(s));
@@ -69,6 +70,11 @@ export class Stage {
   /** Called when the stage has come into the page. */
   shown() {
     this.goTo(this.state);
+    const focus = "finding" in this.of ? (this.of.finding.order!.focus ?? 0) - 1 : -1;
+    const done = focus >= 0 ? this.cut()[focus] : 0;
+    if (done === 0) return;
+    this.selected = this.model.byTask[this.model.taskStart[focus] + done - 1];
+    this.show();
   }
 
   // Parts of the page.
@@ -122,9 +128,9 @@ export class Stage {
 
   private body(finding: Finding | null): HTMLElement {
     this.sourceSection.append(el("h2", "", "Source"), this.source.element);
-    this.inspector.append(this.sourceSection);
     const word = ("finding" in this.of ? this.of.finding.order!.word : this.of.run.word) === "task" ? "Task" : "Goroutine";
     if (this.formula) this.inspector.append(section("Formula", this.formula.element));
+    if (finding?.notes?.length) this.inspector.append(section("What else is known", notesList(finding.notes)));
     this.inspector.append(section(finding ? `${word}s in this state` : word, this.states));
     if (finding) {
       const details = el("details", "report", el("summary", "", "The report as text"), foreign("pre", "", finding.report));
@@ -132,7 +138,14 @@ export class Stage {
     }
     this.tip.hidden = true;
     this.filter.hidden = true;
-    return el("div", "body", el("div", "canvas-box", this.diagram.canvas, this.zooms(), this.tip, this.filter), this.inspector);
+    const box = el("div", "canvas-box", this.diagram.canvas, this.zooms(), this.tip, this.filter);
+    if (!finding || this.layout.length > shortRows) {
+      this.inspector.prepend(this.sourceSection);
+      return el("div", "body", box, this.inspector);
+    }
+    const body = el("div", "body short", box, this.sourceSection, this.inspector); // the source has the room below
+    body.style.setProperty("--diagram", `${headHeight + (this.layout.length + 1) * 32 + 12}px`);
+    return body;
   }
 
   private listen() {
@@ -432,6 +445,36 @@ export class Stage {
     this.tip.style.left = `${Math.min(x + 14, this.diagram.canvas.clientWidth - 280)}px`;
     this.tip.style.top = `${y + 18}px`;
   }
+}
+
+/** An order of so many rows leaves room below it. */
+const shortRows = 9;
+
+/** How many rows are looked at together. */
+const busyRows = 30;
+
+/** The row behind which most goroutines have just acted on each other, as a state. */
+function busiest(model: Model): number {
+  const arrows = (row: number) => model.causeStart[model.rowStart[row + 1]] - model.causeStart[model.rowStart[row]];
+  const within = new Uint32Array(model.tasks.length); // events of the last rows
+  let tasks = 0;
+  let sum = 0;
+  let best = 0;
+  let most = -1;
+  for (let r = 0; r < model.states; r++) {
+    sum += arrows(r);
+    for (let e = model.rowStart[r]; e < model.rowStart[r + 1]; e++) if (within[model.task[e]]++ === 0) tasks++;
+    const gone = r - busyRows;
+    if (gone >= 0) {
+      sum -= arrows(gone);
+      for (let e = model.rowStart[gone]; e < model.rowStart[gone + 1]; e++) if (--within[model.task[e]] === 0) tasks--;
+    }
+    if (sum + tasks > most) {
+      most = sum + tasks;
+      best = r + 1;
+    }
+  }
+  return best;
 }
 
 function count(model: Model, f: (e: number) => boolean): number {

@@ -28,6 +28,21 @@ export function fitText(g: CanvasRenderingContext2D, text: string, room: number)
   return low === 0 ? "" : text.slice(0, low) + "…";
 }
 
+/** A name cut in the middle: its end tells it from others. */
+export function fitName(g: CanvasRenderingContext2D, name: string, room: number): string {
+  if (room <= 0) return "";
+  if (name.length <= 400 && g.measureText(name).width <= room) return name;
+  const cut = (n: number) => `${name.slice(0, Math.ceil(n / 2))}…${name.slice(name.length - Math.floor(n / 2))}`;
+  let low = 0;
+  let high = Math.min(name.length - 1, 400);
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (g.measureText(cut(middle)).width <= room) low = middle;
+    else high = middle - 1;
+  }
+  return low === 0 ? "" : cut(low);
+}
+
 /** The file and line of a position. */
 export function shortPlace(at: string): string {
   return at.slice(at.lastIndexOf("/") + 1);
