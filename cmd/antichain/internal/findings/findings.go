@@ -347,7 +347,9 @@ func Write(c *check.Checker, trace string, results []*tlcheck.Assessment) error 
 		return nil
 	}
 	for _, r := range results {
-		if err := c.Reports.Add(trace, r, c.Style); err != nil {
+		style := c.Style
+		style.Again = RerunCommand(style.Again, c.NamesTests, []*tlcheck.Assessment{r})
+		if err := c.Reports.Add(trace, r, style); err != nil {
 			return err
 		}
 	}
