@@ -79,11 +79,14 @@ func (p *Order) runs(t op.Task) string {
 }
 
 // beginsInLibrary returns the function with which a task begins if it is one of the library that
-// executes the go statement, such as net/http for a connection; else "".
+// executes the go statement, such as net/http for a connection, or one that the compiler has made
+// for a go statement; else "".
 func (p *Order) beginsInLibrary(pc uint64, at op.Place) string {
 	w, function := p.watch, p.function(pc).short
 	switch {
 	case strings.HasPrefix(function, "sync."): // its go statements are those of its callers
+		return function
+	case strings.Contains(function, ".gowrap"): // it calls a function value with arguments
 		return function
 	case function == "" || at == 0:
 		return ""
@@ -133,11 +136,11 @@ func (w *watch) programs(e entry) called {
 	return cached(&w.display.entries, e, func() called {
 		own := ""
 		for c := range w.symbols.Calls(w.stacks.addresses(e.at)) {
-			if c.IsOwn() {
-				own = c.Function
-			}
 			if op.ShortName(c.Function) == e.library {
 				return called{own, true}
+			}
+			if c.IsOwn() {
+				own = c.Function
 			}
 		}
 		return called{own, false}

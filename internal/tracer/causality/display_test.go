@@ -22,6 +22,7 @@ const (
 	inGroupGo
 	inFetch
 	inWaitGroup // without the function given to it
+	inWrapper   // that the compiler has made
 	inTwin      // a worker of another package with that name
 	inLoop      // a method
 	inPackage   // a function of a package that is called as the type of the method is
@@ -40,6 +41,7 @@ var shop = map[uint64]op.Call{
 
 	inWaitGroup: {Function: "sync.(*WaitGroup).Go.func1", At: "sync/waitgroup.go:1", Std: true},
 
+	inWrapper: {Function: "main.main.gowrap2", At: "main.go:1"},
 	inTwin:    {Function: "example.org/old/shop.worker", At: "old/shop.go:1"},
 	inLoop:    {Function: "main.(*pool[...]).loop", At: "main.go:4"},
 	inPackage: {Function: "example.org/pool.loop", At: "pool.go:1"},
@@ -108,10 +110,11 @@ func TestDisplayNames(t *testing.T) {
 		"shop.worker #3", "main.6", "shop.worker #4")
 	feed(send(4, inMain, inHandle, inConn), send(5, inFetch, inGroupGo),
 		start(9, inGroupGo, inGroup), send(9, inFetch, inGroupGo),
-		start(10, inWaitGroup, inMain), send(10, inHandle, inWaitGroup))
+		start(10, inWaitGroup, inMain), send(10, inHandle, inWaitGroup),
+		start(11, inWrapper, inMain), send(11, inLoop, inWrapper))
 	feed(send(5, inMain, inGroupGo)) // it keeps its name
 	want := []string{"main", "shop.worker", "shop.worker #2", "handle", "fetch #2", "shop.worker #3", "main.6",
-		"shop.worker #4", "fetch #3", "handle #2"}
+		"shop.worker #4", "fetch #3", "handle #2", "pool.loop"}
 	check(want...)
 	if !order.IsTaskName("handle") || order.IsTaskName("serve") || order.IsTaskName("transfer") {
 		t.Error("handle is no name of a task, or another word is")
