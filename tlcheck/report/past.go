@@ -77,5 +77,6 @@ func (f finding) doesAtEnd(s op.Step) string {
 	if i < 0 || s.Kind == op.Go || f.Parties[i].Kind != s.Kind && s.Kind != op.Block {
 		return ""
 	}
-	return strings.Replace(f.actionText(&f.Parties[i]), "waits for ever ", "waits ", 1)
+	does, _, _ := strings.Cut(f.actionText(&f.Parties[i]), ", as ") // others do
+	return strings.Replace(does, "waits for ever ", "waits ", 1)
 }

@@ -3,7 +3,7 @@
 import type { Diagram } from "./diagram";
 import { drawGlyph, glyphOf } from "./glyph";
 import { headHeight, mapWidth, nodeScale, textScale } from "./measures";
-import { fitText, halo, mono, sans, shortPlace } from "./text";
+import { fitName, halo, mono, sans, shortPlace } from "./text";
 import type { Colours } from "./theme";
 
 const maxArrows = 5000;
@@ -222,20 +222,16 @@ export class EventPainter {
           g.strokeStyle = c.found;
           g.strokeRect(x - 6, y - 4, 12, 8);
         }
-        if (texts) this.paintText(g, c, e, x + 12, y, this.roomBeside(r, column));
+        if (texts) this.paintText(g, c, e, x + 12, y, this.room(column));
       }
     }
     g.globalAlpha = 1;
   }
 
-  /** How wide a text may be: up to the next column with an event in the row. */
-  private roomBeside(row: number, column: number): number {
-    const { model, columnOf } = this.d.layout;
-    let next = Infinity;
-    for (let e = model.rowStart[row]; e < model.rowStart[row + 1]; e++) {
-      if (columnOf[model.task[e]] > column) next = Math.min(next, columnOf[model.task[e]]);
-    }
-    const edge = next < Infinity ? this.d.x(next) - 14 : this.d.width - mapWidth - 10;
+  /** How wide a text may be: up to the next column. */
+  private room(column: number): number {
+    const last = column === this.d.layout.columns.length - 1;
+    const edge = last ? this.d.width - mapWidth - 10 : this.d.x(column) + this.d.columnWidth - 10;
     return Math.max(edge - this.d.x(column) - 12, 0);
   }
 
@@ -260,13 +256,12 @@ export class EventPainter {
     g.lineJoin = "round";
     g.font = `13px ${sans}`;
     const label = (many ? model.tasks[model.task[e]].name + ": " : "") + model.label(e);
-    const shown = fitText(g, label, room);
+    const shown = fitName(g, label, room);
     const w = halo(g, shown, x, y, c.text, c.surface);
     const at = shortPlace(model.at(e));
     if (!at) return;
     g.font = `11px ${mono}`;
-    const rest = Math.min(room, this.d.columnWidth - 26) - w - 10; // not over the next column
-    if (g.measureText(at).width <= rest) halo(g, at, x + w + 10, y + 0.5, c.dim, c.surface);
+    if (g.measureText(at).width <= room - w - 10) halo(g, at, x + w + 10, y + 0.5, c.dim, c.surface);
   }
 }
 

@@ -4,6 +4,7 @@ import type { Column, Part, SourceFile } from "./data";
 import { el, foreign } from "./dom";
 import type { Cut } from "./layout";
 import type { Model } from "./model";
+import { cutName } from "./text";
 
 export function section(title: string, ...children: (Node | false | null)[]): HTMLElement {
   return el("section", "part", el("h2", "", title), ...children);
@@ -41,7 +42,11 @@ export class SourcePanel {
         row.setAttribute("aria-current", "true");
       }
       const here = others.get(`${file.name}:${n}`);
-      if (here) row.append(foreign("span", "standing-here", here.join(", ")));
+      if (here) {
+        const names = foreign("span", "standing-here", here.map((name) => cutName(name, 24)).join(", "));
+        names.title = here.join(", ");
+        row.append(names);
+      }
       lines.append(row);
     });
     this.element.append(lines);

@@ -144,7 +144,7 @@ export class Stage {
       return el("div", "body", box, this.inspector);
     }
     const body = el("div", "body short", box, this.sourceSection, this.inspector); // the source has the room below
-    body.style.setProperty("--diagram", `${headHeight + (this.layout.length + 1) * 32 + 12}px`);
+    body.style.setProperty("--diagram", `${headHeight + (this.layout.length + 1) * (this.layout.length > 6 ? 26 : 32) + 12}px`);
     return body;
   }
 
@@ -448,7 +448,7 @@ export class Stage {
 }
 
 /** An order of so many rows leaves room below it. */
-const shortRows = 9;
+const shortRows = 11;
 
 /** How many rows are looked at together. */
 const busyRows = 30;
