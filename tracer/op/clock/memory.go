@@ -23,6 +23,7 @@ type Memory struct {
 	news   news // reused
 
 	boughsFit int // for how many boughs clocks have the room that they need
+	boughsMet int // the most that a clock had, swept ones included
 	compared  uint64
 }
 
@@ -39,12 +40,29 @@ const (
 	boughPairs  = 1 << 7
 )
 
+// Forget forgets all parts, and keeps the room for them.
+func (m *Memory) Forget() {
+	clear(m.twigs.of)
+	clear(m.branches.of)
+	clear(m.boughs.of)
+}
+
 // fit makes room for parts of clocks of many tasks. A single comparison has no use for that.
 func (m *Memory) fit(c *Clock) {
-	if c == nil || len(c.boughs) <= m.boughsFit {
+	if c == nil || len(c.boughs) <= m.boughsMet {
 		return
 	}
-	m.boughsFit = 1 << bits.Len(uint(len(c.boughs)-1))
+	m.boughsMet = len(c.boughs)
+	held := 0
+	for _, b := range c.boughs {
+		if b != nil {
+			held++
+		}
+	}
+	if held <= m.boughsFit {
+		return
+	}
+	m.boughsFit = 1 << bits.Len(uint(held-1))
 	m.twigs.grow(m.boughsFit * twigPairs)
 	m.branches.grow(m.boughsFit * branchPairs)
 	m.boughs.grow(m.boughsFit * boughPairs)
