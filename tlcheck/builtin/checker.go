@@ -9,6 +9,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
 // A reorderer asks whether critical sections can come in another order.
@@ -29,6 +30,7 @@ type Checker struct {
 
 	reported map[Key]Certainty // by Certain
 	dead     map[blockage]bool // in deadlocks that it returned
+	spokenOf []op.Task         // in all that it returned
 }
 
 // blockage is when a task began to wait: with its operation k.
@@ -224,6 +226,7 @@ func (c *Checker) remember(names op.Names, f *Finding) {
 		c.reported, c.dead = map[Key]Certainty{}, map[blockage]bool{}
 	}
 	c.reported[f.Key(names)] = f.How
+	snapshot.Values(f, func(t *op.Task) { c.spokenOf = append(c.spokenOf, *t) })
 	for _, p := range f.Parties {
 		if p.K != 0 {
 			c.dead[blockage{p.Task, p.K}] = true

@@ -4,14 +4,16 @@ import (
 	"math"
 	"time"
 
+	"github.com/antichain-go/antichain/internal/sparse"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // waits knows since when tasks wait, in runs that have times.
 type waits struct {
 	dated bool
 	now   time.Duration
-	begun []begunWait // of each task
+	begun sparse.Table[begunWait] // of each task
 }
 
 // begunWait is a wait that lasts. It is small: there is one for each task that ever waited.
@@ -29,10 +31,7 @@ func (w *waits) Op(o *op.Op) {
 		return
 	}
 	if o.Kind == op.Block {
-		for int(o.Task) >= len(w.begun) {
-			w.begun = append(w.begun, begunWait{})
-		}
-		w.begun[o.Task] = begunWait{o.At, uint32(min(w.now.Milliseconds(), math.MaxUint32))}
+		*w.begun.Ensure(int(o.Task)) = begunWait{o.At, uint32(min(w.now.Milliseconds(), math.MaxUint32))}
 		return
 	}
 	w.end(o.Task)
@@ -42,8 +41,8 @@ func (w *waits) Op(o *op.Op) {
 }
 
 func (w *waits) end(t op.Task) {
-	if t >= 0 && int(t) < len(w.begun) {
-		w.begun[t] = begunWait{}
+	if b := w.begun.At(int(t)); b != nil {
+		*b = begunWait{}
 	}
 }
 
@@ -57,9 +56,15 @@ func (w *waits) dateAll(all []Wait) []Wait {
 
 // date says of a party that waits when that began, and for how long it has lasted.
 func (w *waits) date(p *Party) {
-	if p.At == 0 || p.Task < 0 || int(p.Task) >= len(w.begun) || w.begun[p.Task].at != p.At {
+	b := w.begun.At(int(p.Task))
+	if p.At == 0 || b == nil || b.at != p.At {
 		return
 	}
-	began := time.Duration(w.begun[p.Task].ms) * time.Millisecond
+	began := time.Duration(b.ms) * time.Millisecond
 	p.Waits = &Lasting{Began: began, For: w.now - began}
+}
+
+// forget drops the waits of tasks that are gone.
+func (w *waits) forget(s *clock.Sweep) {
+	w.begun.Drop(func(first int) bool { return s.IsGone(int32(first)) })
 }

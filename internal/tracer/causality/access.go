@@ -225,7 +225,7 @@ func (p *Order) taskOf(ctx uint64) op.Task {
 func (w *watch) keepTask(ctx uint64, task op.Task) {
 	n := uint64(len(w.endedTasks))
 	if ctx >= n {
-		if ctx >= 64*uint64(len(w.tasks))+1024 {
+		if ctx >= 64*uint64(w.tasks.count)+1024 {
 			return
 		}
 		w.endedTasks = slices.Grow(w.endedTasks, int(ctx+1-n))[:ctx+1]

@@ -33,6 +33,10 @@ type Options struct {
 	// Watch receives the operations of the run. Without it operations cost nothing.
 	Watch op.Watcher
 
+	// ForgetAfter is after how many more tasks at least those are forgotten that have ended and that
+	// nothing speaks of any more, if Watch is an op.Forgetter; 0 is 65,536.
+	ForgetAfter int32
+
 	// Accesses includes conflicting accesses to memory in the operations, and so keeps the order of
 	// Go's memory model.
 	Accesses bool
@@ -236,9 +240,13 @@ func (p *Order) read(rec *ring.Record) {
 	case ring.KindEnd:
 		p.endGoroutine(g)
 		p.goroutines.remove(rec.Ctx)
-		if p.watch != nil {
+		switch {
+		case p.watch == nil:
+		case p.opt.Accesses:
 			p.watch.keepTask(rec.Ctx, g.self)
 			p.retire(rec.Ctx, g)
+		case p.watch.tasks.count >= p.watch.forgetAt:
+			p.forget()
 		}
 	case ring.KindCtxStart:
 		p.systemStart(g, rec)

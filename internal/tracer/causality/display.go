@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/sparse"
 	"github.com/antichain-go/antichain/internal/tracer/site"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -12,7 +13,8 @@ import (
 // task among those that run it if it is not the first. They are made when they are asked for, in
 // the order in which the tasks were started.
 type displayNames struct {
-	tasks []displayName
+	tasks sparse.Table[displayName]
+	named op.Task           // the first task without a name
 	count map[string]int    // tasks with a name
 	taken map[string]string // names of functions, by what reports call them
 
@@ -41,12 +43,16 @@ type displayName struct {
 // displayName returns what reports call a task, "" if no function is known that it runs.
 func (p *Order) displayName(t op.Task) string {
 	d := &p.named.display
-	for next := op.Task(len(d.tasks)); next <= t; next++ {
-		d.tasks = append(d.tasks, displayName{})
-		d.name(next, p.runs(next))
-	}
+	p.nameUpTo(t)
 	d.name(t, p.runs(t))
-	return d.tasks[t].String()
+	return d.tasks.Ensure(int(t)).String()
+}
+
+// nameUpTo gives a name to each task up to t, in their order.
+func (p *Order) nameUpTo(t op.Task) {
+	for d := &p.named.display; d.named <= t; d.named++ {
+		d.name(d.named, p.runs(d.named))
+	}
 }
 
 // DisplayName returns what reports call a goroutine, which is its TaskName if operations are not
@@ -67,7 +73,7 @@ func (p *Order) IsTaskName(word string) bool {
 // runs returns the function that a task runs, with the path of its package: the program's own where
 // a library calls it on a goroutine that it has started for that; "" if it is not known.
 func (p *Order) runs(t op.Task) string {
-	from := &p.named.tasks[t]
+	from := p.named.tasks.at(t)
 	if from.by == op.NoTask {
 		return ""
 	}
@@ -120,7 +126,7 @@ func (w *watch) noteEntered() {
 	if w.op.At == 0 {
 		return
 	}
-	task := &w.tasks[g.self]
+	task := w.tasks.at(g.self)
 	switch runs := w.programs(entry{g.library, w.op.At}); {
 	case runs.function == "":
 	case runs.exactly:
@@ -149,7 +155,8 @@ func (w *watch) programs(e entry) called {
 
 // name gives a task a number among those that run a function.
 func (d *displayNames) name(t op.Task, function string) {
-	if d.tasks[t].function == function {
+	at := d.tasks.Ensure(int(t))
+	if at.function == function {
 		return
 	}
 	if d.count == nil {
@@ -157,7 +164,7 @@ func (d *displayNames) name(t op.Task, function string) {
 	}
 	text := d.call(site.PlainFunction(function))
 	d.count[text]++
-	d.tasks[t] = displayName{function, text, d.count[text]}
+	*at = displayName{function, text, d.count[text]}
 }
 
 // call returns what reports call a function, with as much of the path of its package as it takes

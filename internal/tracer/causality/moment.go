@@ -86,9 +86,6 @@ type endedMoments struct {
 
 // retire keeps the moments of a goroutine that has ended.
 func (p *Order) retire(ctx uint64, g *goroutine) {
-	if !p.opt.Accesses {
-		return
-	}
 	e := &p.watch.endedMoments
 	if e.of == nil {
 		e.of = map[uint64]*goroutine{}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/antichain-go/antichain/internal/sparse"
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -24,12 +25,32 @@ type taskOrigin struct {
 	entered op.Place
 }
 
+// origins are those of all tasks, but for forgotten ones.
+type origins struct {
+	table sparse.Table[taskOrigin]
+	count int32 // of the tasks so far
+}
+
+func (os *origins) add(from taskOrigin) op.Task {
+	*os.table.Ensure(int(os.count)) = from
+	os.count++
+	return op.Task(os.count - 1)
+}
+
+// at returns the origin of a task, nil if there is no such task or it is forgotten.
+func (os *origins) at(t op.Task) *taskOrigin {
+	if int32(t) >= os.count {
+		return nil
+	}
+	return os.table.At(int(t))
+}
+
 // Task returns the origin of a task of Options.Watch.
 func (p *Order) Task(t op.Task) op.Origin {
-	if p.named == nil || t < 0 || int(t) >= len(p.named.tasks) {
+	if p.named == nil || p.named.tasks.at(t) == nil {
 		return op.Origin{By: op.NoTask}
 	}
-	from := p.named.tasks[t]
+	from := p.named.tasks.at(t)
 	return op.Origin{Name: string(p.named.appendName(nil, t)), Display: p.displayName(t),
 		Function: p.function(from.entry).short, By: from.by, At: from.at, Test: p.named.tests[from.test]}
 }
@@ -48,20 +69,20 @@ func (p *Order) noteTest(g *goroutine, rec *ring.Record) {
 	if w.tests[len(w.tests)-1] != name {
 		w.tests = append(w.tests, name)
 	}
-	w.tasks[g.self].test = int32(len(w.tests) - 1)
+	w.tasks.at(g.self).test = int32(len(w.tests) - 1)
 }
 
 // testOf returns the number of the test that a task belongs to, 0 for none.
 func (w *watch) testOf(t op.Task) int32 {
-	if t == op.NoTask {
-		return 0
+	if from := w.tasks.at(t); from != nil {
+		return from.test
 	}
-	return w.tasks[t].test
+	return 0
 }
 
 // appendName appends the task's name, which is the same in the trace.
 func (w *watch) appendName(b []byte, t op.Task) []byte {
-	from := w.tasks[t]
+	from := w.tasks.at(t)
 	switch {
 	case t == 0:
 		return append(b, MainTask...)

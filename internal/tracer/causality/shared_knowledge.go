@@ -58,10 +58,9 @@ func (s *sharedKnowledge) set(to *causalKnowledge) {
 
 // forgetOperations is set for operations alone.
 func (s *sharedKnowledge) forgetOperations() {
-	if s == nil {
-		return
+	if s != nil {
+		s.ops, s.others, s.taskIndex = operationClocks{}, nil, nil
 	}
-	s.ops, s.others, s.taskIndex = operationClocks{}, nil, nil
 }
 
 // add adds the operations that a task hands on. Orders without the relation are not used.

@@ -1,6 +1,7 @@
 package causality
 
 import (
+	"cmp"
 	"math"
 	"time"
 
@@ -16,7 +17,7 @@ type watch struct {
 	accesses       bool      // to memory are reported
 	op             op.Op     // reused
 	cases          []op.Case // reused
-	tasks          []taskOrigin
+	tasks          origins
 	tests          []string // that tasks belong to; the first one is none
 	display        displayNames
 	symbols        Symbols
@@ -24,7 +25,8 @@ type watch struct {
 	stacks         stacks
 	nextIsLock     bool            // the next reported transfer locks or unlocks a channel
 	beforeLearning operationClocks // knowledge of the goroutine that learnt last, before it did
-	endedTasks     []op.Task       // of contexts that have ended, plus 1
+	endedTasks     []op.Task       // of contexts that have ended, plus 1, if accesses are reported
+	forgetAt       int32           // how many tasks there are when some are forgotten next; see forget
 	// the operations of ended goroutines, for finalizers; empty unless hasFinalizers
 	ended causalKnowledge
 	env   int32 // anonymous tasks so far, while there is no env to name them
@@ -40,7 +42,7 @@ type watch struct {
 func newWatch(opt *Options) *watch {
 	return &watch{
 		watcher: opt.Watch, accesses: opt.Accesses, timers: map[uint64]op.Object{}, tests: []string{""},
-		symbols: opt.Symbols,
+		symbols: opt.Symbols, forgetAt: cmp.Or(opt.ForgetAfter, rarelyForgotten),
 	}
 }
 
@@ -89,12 +91,11 @@ func (p *Order) introduce(g *goroutine) {
 
 func (p *Order) newSelf(from taskOrigin) op.Task {
 	w := p.watch
-	if len(w.tasks) == math.MaxInt32 {
+	if w.tasks.count == math.MaxInt32 {
 		p.unwatch("the run has more than 2^31 tasks")
 		return 0
 	}
-	w.tasks = append(w.tasks, from)
-	return op.Task(len(w.tasks) - 1)
+	return w.tasks.add(from)
 }
 
 // beginOp makes w.op an operation of g with its present number.

@@ -2,7 +2,10 @@
 
 package launch
 
-import "github.com/antichain-go/antichain/tracer/op"
+import (
+	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
+)
 
 // asyncWatcher passes the operations of a run on to a watcher. While the program runs it does so at
 // once, since the program needs the other processors. The remaining operations it passes on from a
@@ -40,6 +43,15 @@ func (a *asyncWatcher) Op(o *op.Op) {
 		a.flush()
 	}
 }
+
+// Remembers implements op.Forgetter. What another goroutine looks at cannot be forgotten; the
+// program has ended then.
+func (a *asyncWatcher) Remembers(see func(op.Task)) bool {
+	return a.filling == nil && op.Remembers(a.to, see)
+}
+
+// Forget implements op.Forgetter.
+func (a *asyncWatcher) Forget(s *clock.Sweep) { op.Forget(a.to, s) }
 
 func (b *batch) add(o *op.Op) {
 	b.ops = append(b.ops, *o)

@@ -19,6 +19,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tlcheck/internal/reorder"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // Rule reports sends on closed channels, and channels that are closed twice.
@@ -68,6 +69,14 @@ const (
 func (d *detector) Reorders(h *reorder.History) { d.sectioned.history, d.sectioned.steps = h, maxSteps }
 
 func (d *detector) ObserveState(r *state.Run) { d.run = r }
+
+// Forget drops what is known of tasks that are gone.
+func (d *detector) Forget(s *clock.Sweep) {
+	gone := func(first int) bool { return s.IsGone(int32(first)) }
+	d.polls.tasks.Drop(gone)
+	d.flags.tasks.Drop(gone)
+	d.guarded.tasks.Drop(gone)
+}
 
 func (d *detector) Op(o *op.Op) {
 	if o.Kind == op.Free {

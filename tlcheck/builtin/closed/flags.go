@@ -1,6 +1,8 @@
 package closed
 
 import (
+	"github.com/antichain-go/antichain/internal/freelist"
+	"github.com/antichain-go/antichain/internal/sparse"
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
@@ -26,10 +28,12 @@ import (
 // The run does not show what the program tests besides the variable, as in a search for an item
 // that only one task finds. So the second close is only possible.
 type flags struct {
-	candidate.Pairs                     // of a load that found the variable set, and the close
-	tasks           []look              // the last load of each task
-	closers         map[uint64]*closer  // by the address of the variable
-	examples        map[op.Place]closer // by the place of the close
+	candidate.Pairs // of a load that found the variable set, and the close
+	// the last load of each task, nil where there was none, or the task has ended
+	tasks    sparse.Table[*look]
+	spare    freelist.List[look]
+	closers  map[uint64]*closer  // by the address of the variable
+	examples map[op.Place]closer // by the place of the close
 }
 
 // look is a load, and what its task has done right behind it.
@@ -75,21 +79,27 @@ const maxFlags = 1 << 12
 // last returns the last load of a task, where the task has done nothing else since but what belongs
 // to it.
 func (s *flags) last(o *op.Op) *look {
-	if int(o.Task) >= len(s.tasks) {
-		return nil
-	}
-	l := &s.tasks[o.Task]
-	if l.K == 0 || o.K > l.K+2 || o.K > l.K+1 && l.isLast() {
+	l := s.of(o.Task)
+	if l == nil || l.K == 0 || o.K > l.K+2 || o.K > l.K+1 && l.isLast() {
 		return nil
 	}
 	return l
 }
 
-func (s *flags) noteLoad(o *op.Op) {
-	for int(o.Task) >= len(s.tasks) {
-		s.tasks = append(s.tasks, look{})
+// of returns the last load of a task, nil if there is none.
+func (s *flags) of(t op.Task) *look {
+	if at := s.tasks.At(int(t)); at != nil {
+		return *at
 	}
-	s.settle(o.Task)
+	return nil
+}
+
+func (s *flags) noteLoad(o *op.Op) {
+	at := s.tasks.Ensure(int(o.Task))
+	if *at == nil {
+		*at = s.spare.Get()
+	}
+	s.settle(*at)
 	l := look{Mark: candidate.MarkOf(o, op.AtomicLoad), address: o.Address, begin: o.Begin}
 	if c := s.closers[o.Address]; c != nil && c.load.Task != o.Task {
 		next := c.load
@@ -98,15 +108,15 @@ func (s *flags) noteLoad(o *op.Op) {
 			l.after = c
 		}
 	}
-	s.tasks[o.Task] = l
+	**at = l
 }
 
 // settle notes that a task did not set the variable or close a channel behind its last load.
-func (s *flags) settle(task op.Task) {
-	if l := &s.tasks[task]; l.after != nil && l.isLast() {
+func (s *flags) settle(l *look) {
+	if l.after != nil && l.isLast() {
 		s.Predict(closeFlagged, l.Mark, l.after.close, l.after.channel)
 	}
-	s.tasks[task] = look{}
+	*l = look{}
 }
 
 func (s *flags) noteStore(o *op.Op) {
@@ -139,16 +149,20 @@ func (s *flags) noteCloser(l *look) {
 }
 
 func (s *flags) end(task op.Task) {
-	if int(task) < len(s.tasks) {
-		s.settle(task)
+	if l := s.of(task); l != nil {
+		s.settle(l)
+		*s.tasks.At(int(task)) = nil
+		s.spare.Put(l)
 	}
 }
 
 // doubleCloses reports tasks that would close the channel behind their loads: those that have come
 // there in the same way as the one that did.
 func (s *flags) doubleCloses(names op.Names) []rule.Finding {
-	for task := range s.tasks {
-		s.settle(op.Task(task))
+	for _, at := range s.tasks.All() {
+		if *at != nil {
+			s.settle(*at)
+		}
 	}
 	s.Describe = func(w candidate.Words, p *candidate.Pair) candidate.Description {
 		example := s.examples[p.Second.At]

@@ -3,6 +3,8 @@ package closed
 import (
 	"slices"
 
+	"github.com/antichain-go/antichain/internal/freelist"
+	"github.com/antichain-go/antichain/internal/sparse"
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
@@ -31,7 +33,8 @@ import (
 // candidate. Where accesses to memory are recorded, the other task must have read in its section
 // what the first one has written behind its own.
 type guardedFlags struct {
-	tasks    []visits
+	tasks    sparse.Table[*visits] // nil where there were none, or the task has ended
+	spare    freelist.List[visits]
 	closers  candidate.Objects[[]guardedCloser] // by the lock
 	suspects []guardedSuspect
 }
@@ -79,10 +82,11 @@ func (v *visit) isBehind(k int32) bool {
 }
 
 func (s *guardedFlags) noteLock(o *op.Op) {
-	for int(o.Task) >= len(s.tasks) {
-		s.tasks = append(s.tasks, visits{})
+	at := s.tasks.Ensure(int(o.Task))
+	if *at == nil {
+		*at = s.spare.Get()
 	}
-	v := &s.tasks[o.Task]
+	v := *at
 	mark := candidate.MarkOf(o, o.Kind)
 	isNext := v.lock == o.Object && v.current.isBehind(o.K)
 	if c := &v.current; isNext && c.close.Kind == op.Close {
@@ -124,10 +128,10 @@ func (s *guardedFlags) noteUnlock(o *op.Op) {
 
 // of returns the sections of a task, nil if it had none.
 func (s *guardedFlags) of(t op.Task) *visits {
-	if int(t) >= len(s.tasks) {
-		return nil
+	if at := s.tasks.At(int(t)); at != nil {
+		return *at
 	}
-	return &s.tasks[t]
+	return nil
 }
 
 func (s *guardedFlags) noteClose(o *op.Op) {
@@ -170,7 +174,8 @@ func (s *guardedFlags) noteRead(o *op.Op) {
 
 func (s *guardedFlags) end(task op.Task) {
 	if v := s.of(task); v != nil {
-		*v = visits{}
+		*s.tasks.At(int(task)), *v = nil, visits{}
+		s.spare.Put(v)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/antichain-go/antichain/internal/sparse"
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
@@ -29,7 +30,7 @@ import (
 // close the channel, this is in doubt.
 type polls struct {
 	candidate.Pairs                               // of a statement that found a close, and that
-	tasks           []*poll                       // nil where there was none
+	tasks           sparse.Table[*poll]           // nil where there was none, or the task has ended
 	closed          map[polledCase]candidate.Mark // after the default
 	passed          passed
 }
@@ -51,26 +52,31 @@ func (s *polls) noteSelect(o *op.Op) {
 	if !o.HasDefault() || len(o.Cases) > candidate.MaxCases {
 		return
 	}
-	for int(o.Task) >= len(s.tasks) {
-		s.tasks = append(s.tasks, nil)
-	}
-	p := s.tasks[o.Task]
-	if p == nil {
-		p = new(poll)
-		s.tasks[o.Task] = p
+	at := s.tasks.Ensure(int(o.Task))
+	if *at == nil {
+		*at = new(poll)
 	} else {
-		s.settle(p)
+		s.settle(*at)
 	}
+	p := *at
 	p.closes = !o.TakesDefault()
 	p.Mark, p.cases = candidate.MarkOf(o, op.Select), append(p.cases[:0], o.Cases...)
 }
 
+// of returns the last statement of a task, nil if there was none.
+func (s *polls) of(t op.Task) *poll {
+	if at := s.tasks.At(int(t)); at != nil {
+		return *at
+	}
+	return nil
+}
+
 // caseBefore returns the case with the object of o, of the statement right before o.
 func (s *polls) caseBefore(o *op.Op) (*poll, polledCase, bool) {
-	if int(o.Task) >= len(s.tasks) || s.tasks[o.Task] == nil || s.tasks[o.Task].K+1 != o.K {
+	p := s.of(o.Task)
+	if p == nil || p.K+1 != o.K {
 		return nil, polledCase{}, false
 	}
-	p := s.tasks[o.Task]
 	i := slices.Index(p.cases, op.Case{Object: o.Object})
 	return p, polledCase{p.Mark.At, closePolled + candidate.Flaw(max(i, 0))}, i >= 0
 }
@@ -83,8 +89,8 @@ func (s *polls) settle(p *poll) {
 }
 
 func (s *polls) noteClose(o *op.Op) {
-	if int(o.Task) < len(s.tasks) && s.tasks[o.Task] != nil {
-		s.tasks[o.Task].closes = true
+	if p := s.of(o.Task); p != nil {
+		p.closes = true
 	}
 	if _, c, ok := s.caseBefore(o); ok && len(s.closed) < candidate.MaxPairs {
 		s.closed[c] = candidate.MarkOf(o, op.Close)
@@ -101,9 +107,9 @@ func (s *polls) noteReceive(o *op.Op, closing candidate.Mark) {
 }
 
 func (s *polls) end(task op.Task) {
-	if int(task) < len(s.tasks) && s.tasks[task] != nil {
-		s.settle(s.tasks[task])
-		s.tasks[task] = nil
+	if p := s.of(task); p != nil {
+		s.settle(p)
+		*s.tasks.At(int(task)) = nil
 	}
 }
 

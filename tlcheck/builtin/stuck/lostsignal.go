@@ -248,7 +248,7 @@ func (s *condWaits) unguarded(w *condWait) []candidate.Mark {
 // the only sender. at is the waiting task's operation. If the task learnt during it of a Wait of a
 // Cond that it may have signalled, it cannot go on before that Wait has returned.
 func (l *lostSignals) noteAnswer(at candidate.Mark, object op.Object, begin, full *clock.Clock) {
-	for _, c := range l.tasks[at.Task].signalled {
+	for _, c := range l.task(at.Task).signalled {
 		cond := l.conds.At(c)
 		if cond == nil {
 			continue

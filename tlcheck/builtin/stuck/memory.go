@@ -2,6 +2,7 @@ package stuck
 
 import (
 	"github.com/antichain-go/antichain/internal/freelist"
+	"github.com/antichain-go/antichain/internal/sparse"
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/state"
 	"github.com/antichain-go/antichain/tracer/op"
@@ -11,7 +12,7 @@ import (
 // memory is what the detector remembers of a run, beside its state.
 type memory struct {
 	run      *state.Run
-	tasks    []*task // nil where ended
+	tasks    sparse.Table[*task] // nil where ended
 	channels candidate.Objects[traffic]
 	conds    candidate.Objects[condWaits]
 	gone     candidate.Objects[[]op.Task] // that owed a WaitGroup, and have ended
@@ -67,18 +68,22 @@ func (m *memory) trafficOf(channel op.Object) *traffic {
 }
 
 func (m *memory) task(t op.Task) *task {
-	for int(t) >= len(m.tasks) {
-		m.tasks = append(m.tasks, nil)
+	at := m.tasks.Ensure(int(t))
+	if *at == nil {
+		*at = m.spareTasks.Get()
 	}
-	if m.tasks[t] == nil {
-		m.tasks[t] = m.spareTasks.Get()
-	}
-	return m.tasks[t]
+	return *at
 }
 
 func (m *memory) forget(number op.Task) {
-	t := m.tasks[number]
-	m.tasks[number] = nil
+	at := m.tasks.Ensure(int(number))
+	t := *at
+	*at = nil
 	*t = task{}
 	m.spareTasks.Put(t)
+}
+
+// Forget drops what is known of tasks that are gone.
+func (m *memory) Forget(s *clock.Sweep) {
+	m.tasks.Drop(func(first int) bool { return s.IsGone(int32(first)) })
 }

@@ -107,7 +107,7 @@ func (d *detector) pollingFindings(w words, stuck state.Tasks) []rule.Finding {
 func (d *detector) pollingFinding(
 	w words, task op.Task, source map[rule.Guess]rule.Behind,
 ) (rule.Finding, bool) {
-	b, p := &d.run.Task(task).Block, &d.tasks[task].polling
+	b, p := &d.run.Task(task).Block, &d.task(task).polling
 	var assumed *rule.Guess
 	for i, c := range b.Cases {
 		if i != p.timer && !(d.run.IsTimer(c) && d.run.Objects.Ensure(c.Object).Armed) {

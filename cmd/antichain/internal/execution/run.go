@@ -21,6 +21,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // runner runs a traced binary as its plan says: to check it, to make a prediction happen, or to see
@@ -170,6 +171,23 @@ type watcherList []op.Watcher
 func (l watcherList) Op(o *op.Op) {
 	for _, w := range l {
 		w.Op(o)
+	}
+}
+
+// Remembers implements op.Forgetter.
+func (l watcherList) Remembers(see func(op.Task)) bool {
+	for _, w := range l {
+		if !op.Remembers(w, see) {
+			return false
+		}
+	}
+	return true
+}
+
+// Forget implements op.Forgetter.
+func (l watcherList) Forget(s *clock.Sweep) {
+	for _, w := range l {
+		op.Forget(w, s)
 	}
 }
 

@@ -31,6 +31,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // Watch checks built-in properties while a program runs.
@@ -108,6 +109,19 @@ func (b *Watch) Op(o *op.Op) {
 	if checker := b.checker.Load(); checker != nil && !b.enough() {
 		b.judged++
 		checker.Op(o)
+	}
+}
+
+// Remembers implements op.Forgetter.
+func (b *Watch) Remembers(see func(op.Task)) bool {
+	checker := b.checker.Load()
+	return checker == nil || checker.Remembers(see)
+}
+
+// Forget implements op.Forgetter.
+func (b *Watch) Forget(s *clock.Sweep) {
+	if checker := b.checker.Load(); checker != nil {
+		checker.Forget(s)
 	}
 }
 

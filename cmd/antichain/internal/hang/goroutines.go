@@ -4,14 +4,16 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/internal/freelist"
+	"github.com/antichain-go/antichain/internal/sparse"
 	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // goroutines remembers where goroutines are and since when.
 type goroutines struct {
-	now      time.Duration // for which the run was watched
-	tasks    []*task       // nil where it has not begun, or has ended
+	now      time.Duration       // for which the run was watched
+	tasks    sparse.Table[*task] // nil where it has not begun, or has ended
 	spare    freelist.List[task]
 	moved    time.Duration // when one last did something
 	turnover time.Duration // when one last began or ended
@@ -29,13 +31,19 @@ type task struct {
 }
 
 func (g *goroutines) task(number op.Task) *task {
-	for int(number) >= len(g.tasks) {
-		g.tasks = append(g.tasks, nil)
+	at := g.tasks.Ensure(int(number))
+	if *at == nil {
+		*at = g.spare.Get()
 	}
-	if g.tasks[number] == nil {
-		g.tasks[number] = g.spare.Get()
+	return *at
+}
+
+// seen returns what is known of a goroutine, that of one that has not begun if nothing is.
+func (g *goroutines) seen(number op.Task) task {
+	if at := g.tasks.At(int(number)); at != nil && *at != nil {
+		return **at
 	}
-	return g.tasks[number]
+	return task{}
 }
 
 // Op receives the next operation of the run.
@@ -71,7 +79,7 @@ func (g *goroutines) Op(o *op.Op) {
 			g.task(o.Other).waits = false
 		}
 	case op.End:
-		*t, g.tasks[o.Task] = task{}, nil
+		*t, *g.tasks.Ensure(int(o.Task)) = task{}, nil
 		g.spare.Put(t)
 		g.turnover = g.now
 	}
@@ -79,29 +87,36 @@ func (g *goroutines) Op(o *op.Op) {
 	g.moved = g.now
 }
 
+// Forget drops what is known of goroutines that are gone.
+func (g *goroutines) Forget(s *clock.Sweep) {
+	g.tasks.Drop(func(first int) bool { return s.IsGone(int32(first)) })
+}
+
 // lasts returns for how long a goroutine has waited, 0 if it does not.
 func (g *goroutines) lasts(number op.Task) time.Duration {
-	if int(number) >= len(g.tasks) || g.tasks[number] == nil || !g.tasks[number].waits {
+	t := g.seen(number)
+	if !t.waits {
 		return 0
 	}
-	return g.now - g.tasks[number].since
+	return g.now - t.since
 }
 
 // idles returns for how long a goroutine has waited, or has only woken to wait again, 0 if it does
 // not.
 func (g *goroutines) idles(number op.Task) time.Duration {
-	if int(number) >= len(g.tasks) || g.tasks[number] == nil || !g.tasks[number].idle {
+	t := g.seen(number)
+	if !t.idle {
 		return 0
 	}
-	return g.now - g.tasks[number].idling
+	return g.now - t.idling
 }
 
 // hasWaited reports whether a goroutine has waited for so long, or has only woken to wait again,
 // since a time after that one.
 func (g *goroutines) hasWaited(least, after time.Duration) bool {
 	is := func(since time.Duration) bool { return since > after && g.now-since >= least }
-	for _, t := range g.tasks {
-		if t != nil && (t.waits && is(t.since) || t.idle && is(t.idling)) {
+	for _, at := range g.tasks.All() {
+		if t := *at; t != nil && (t.waits && is(t.since) || t.idle && is(t.idling)) {
 			return true
 		}
 	}
@@ -111,8 +126,8 @@ func (g *goroutines) hasWaited(least, after time.Duration) bool {
 // others returns the goroutines that do not wait for others.
 func (g *goroutines) others() []report.LastSeen {
 	var all []report.LastSeen
-	for i, t := range g.tasks {
-		if t != nil && !t.waits {
+	for i, at := range g.tasks.All() {
+		if t := *at; t != nil && !t.waits {
 			all = append(all, report.LastSeen{Task: op.Task(i), At: t.at})
 		}
 	}

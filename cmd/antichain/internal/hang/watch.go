@@ -19,6 +19,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // Watch follows a run.
@@ -79,6 +80,21 @@ func (b both) Op(o *op.Op) {
 	b[0].Op(o)
 	b[1].Op(o)
 }
+
+// Remembers implements op.Forgetter.
+func (b both) Remembers(see func(op.Task)) bool {
+	return op.Remembers(b[0], see) && op.Remembers(b[1], see)
+}
+
+// Forget implements op.Forgetter.
+func (b both) Forget(s *clock.Sweep) {
+	op.Forget(b[0], s)
+	op.Forget(b[1], s)
+}
+
+// Remembers implements op.Forgetter: the watch speaks of goroutines that have not ended, and of
+// those that the checker has spoken of.
+func (w *Watch) Remembers(func(op.Task)) bool { return true }
 
 // mostRequests are those that wait to be answered; others are not.
 const mostRequests = 8

@@ -179,13 +179,13 @@ func TestConfigure(t *testing.T) {
 		w := &Watch{Quits: quits}
 		cfg := launch.Config{}
 		cfg.Watch = watcherFunc(func(*op.Op) {
-			if len(w.tasks) > 0 {
+			if w.tasks.Held() > 0 {
 				t.Error("the other one comes later")
 			}
 		})
 		w.Configure(&cfg)
 		cfg.Watch.Op(at(main, op.Unlock, 1))
-		if len(w.tasks) != 1 || cfg.Between == nil || cfg.Where == nil || (cfg.Quit != nil) != quits {
+		if w.tasks.At(int(main)) == nil || cfg.Between == nil || cfg.Where == nil || (cfg.Quit != nil) != quits {
 			t.Errorf("quits %t: %+v", quits, cfg)
 		}
 	}

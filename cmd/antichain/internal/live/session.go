@@ -36,9 +36,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// livePercent lets the garbage collector wait until the heap is four times as large as what is in
+// livePercent lets the garbage collector wait until the heap is three times as large as what is in
 // use: its work is taken from the program. Near the limit of --memory it works harder.
-const livePercent = 300
+const livePercent = 200
 
 // Session checks properties while their program runs, and halts it when one is violated.
 //

@@ -17,7 +17,7 @@ func (v *Verdict) HasHeir(s *Section) bool { return v.heirs[s.Task] > s.K }
 // noteGoing notes that a task can go on.
 func (r *Run) noteGoing(v *Verdict, t op.Task) {
 	by := r.StartedBy(t)
-	v.heirs[by] = max(v.heirs[by], r.tasks[t].started)
+	v.heirs[by] = max(v.heirs[by], r.Task(t).started)
 }
 
 // Inherited returns the section of a lock in which a task has ended with heirs, nil if there is

@@ -76,7 +76,7 @@ func (r *Run) goOn(names op.Names) Tasks {
 // isReady reports whether what a task waits for is there. It did not get a processor before the
 // program ended.
 func (r *Run) isReady(task op.Task) bool {
-	for kind, o := range r.tasks[task].Block.wants() {
+	for kind, o := range r.Task(task).Block.wants() {
 		t := r.Objects.Ensure(o)
 		ready := false
 		switch kind {
@@ -91,7 +91,7 @@ func (r *Run) isReady(task op.Task) bool {
 		case op.Wait:
 			ready = t.Counter <= 0
 		case op.CondWait:
-			ready = r.tasks[task].enlisted != o
+			ready = r.Task(task).enlisted != o
 		}
 		if ready {
 			return true
@@ -118,7 +118,7 @@ func (r *Run) isKept(task op.Task, may Tasks) bool {
 	if !r.IsFound(task, op.FromGlobals) {
 		return false
 	}
-	for kind, o := range r.tasks[task].Block.wants() {
+	for kind, o := range r.Task(task).Block.wants() {
 		t := r.Objects.Ensure(o)
 		if len(t.Users.List) == MaxUsers {
 			return false // others may have used it
@@ -156,7 +156,7 @@ func (r *Run) IsFound(task op.Task, source op.Source) bool {
 // IsCutOff reports whether nothing leads to what a task waits for. Main is not in an empty select,
 // where it lets others work for ever.
 func (r *Run) IsCutOff(task op.Task) bool {
-	return r.IsFound(task, op.FromNothing) && !(task == mainTask && r.tasks[task].Block.isEmptySelect())
+	return r.IsFound(task, op.FromNothing) && !(task == mainTask && r.Task(task).Block.isEmptySelect())
 }
 
 // IsReached reports whether it was found that a goroutine, a timer or the like leads to what a task

@@ -10,6 +10,7 @@ import (
 	"iter"
 
 	"github.com/antichain-go/antichain/internal/freelist"
+	"github.com/antichain-go/antichain/internal/sparse"
 	"github.com/antichain-go/antichain/tlcheck/builtin/internal/candidate"
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
@@ -39,12 +40,11 @@ type Run struct {
 
 	Outlived []Outlived
 
-	tasks    []*Task   // nil where ended
-	parents  []op.Task // that started them, also where ended
-	branches []op.Task // see BranchOf
-	searched int       // tasks so far, by isAlone
-	begun    bool      // main has initialised all packages
-	exited   bool      // Left has called os.Exit; else it is main, and has returned
+	tasks    sparse.Table[*Task]   // nil where ended
+	lineages sparse.Table[lineage] // also where ended
+	searched int                   // tasks so far, by isAlone
+	begun    bool                  // main has initialised all packages
+	exited   bool                  // Left has called os.Exit; else it is main, and has returned
 	timers   map[op.Object]op.Task
 	closes   int        // so far
 	checks   int        // so far, for what leads to what tasks wait for
@@ -128,7 +128,7 @@ func (r *Run) Op(o *op.Op) {
 	r.noteWoken(o)
 	if o.Task != op.NoTask {
 		r.resume(o.Task)
-		r.tasks[o.Task].Know = o.Full
+		r.Task(o.Task).Know = o.Full
 	}
 	switch o.Kind {
 	case op.Go:
@@ -202,18 +202,33 @@ func (r *Run) recycle() {
 
 // Task returns a task, nil for one that has ended or has done nothing so far, and for NoTask.
 func (r *Run) Task(t op.Task) *Task {
-	if t < 0 || int(t) >= len(r.tasks) {
-		return nil
+	if at := r.tasks.At(int(t)); at != nil {
+		return *at
 	}
-	return r.tasks[t]
+	return nil
+}
+
+// lineage is where a task comes from.
+type lineage struct {
+	known  bool
+	parent op.Task // that started it
+	branch op.Task // see BranchOf
+}
+
+// Forget drops what is known of tasks that are gone.
+func (r *Run) Forget(s *clock.Sweep) {
+	r.recycle()
+	gone := func(first int) bool { return s.IsGone(int32(first)) }
+	r.tasks.Drop(gone)
+	r.lineages.Drop(gone)
 }
 
 // StartedBy returns the task that started another one, NoTask if that is unknown.
 func (r *Run) StartedBy(t op.Task) op.Task {
-	if int(t) >= len(r.parents) {
-		return op.NoTask
+	if l := r.lineages.At(int(t)); l != nil && l.known {
+		return l.parent
 	}
-	return r.parents[t]
+	return op.NoTask
 }
 
 // Start returns the go statement of a task that has not ended; of kind None if it is unknown.
@@ -226,13 +241,11 @@ func (r *Run) Start(t op.Task, names op.Names) op.Step {
 }
 
 func (r *Run) task(t op.Task) *Task {
-	for int(t) >= len(r.tasks) {
-		r.tasks = append(r.tasks, nil)
+	at := r.tasks.Ensure(int(t))
+	if *at == nil {
+		*at = r.spareTasks.Get()
 	}
-	if r.tasks[t] == nil {
-		r.tasks[t] = r.spareTasks.Get()
-	}
-	return r.tasks[t]
+	return *at
 }
 
 // resume notes that a task does not wait any more.
@@ -245,8 +258,8 @@ func (r *Run) resume(t op.Task) {
 // check notes that a check has ended. It says all that is known of the tasks that wait, but for
 // those to which nothing leads: that stays so, and is found once.
 func (r *Run) check(outcome op.Outcome) {
-	for _, t := range r.tasks {
-		if t != nil && t.foundBy != r.checks && t.source != op.FromNothing {
+	for _, t := range r.Tasks() {
+		if t.foundBy != r.checks && t.source != op.FromNothing {
 			t.found = false
 		}
 	}
@@ -258,11 +271,7 @@ func (r *Run) check(outcome op.Outcome) {
 func (r *Run) start(o *op.Op) {
 	t := r.task(o.Other)
 	t.started, t.Daemon, t.Armed = o.K, !r.begun, o.ByTimer()
-	for int(o.Other) >= len(r.parents) {
-		r.parents = append(r.parents, op.NoTask)
-	}
-	r.parents[o.Other] = o.Task
-	r.noteBranch(o.Other, o.Task)
+	*r.lineages.Ensure(int(o.Other)) = lineage{known: true, parent: o.Task, branch: r.branchBelow(o.Task, o.Other)}
 	t.Know = o.Full
 	if o.Task != op.NoTask {
 		t.Know = o.Full.With(int32(o.Task), o.K)
@@ -282,8 +291,9 @@ func (r *Run) disarm(o *op.Op) {
 }
 
 func (r *Run) end(t op.Task) {
-	r.Ended, r.EndedTask = r.tasks[t], t
-	r.tasks[t] = nil
+	at := r.tasks.Ensure(int(t))
+	r.Ended, r.EndedTask = *at, t
+	*at = nil
 }
 
 // stop notes that a timer is stopped: it does not start its task or send on its channel.
@@ -294,7 +304,7 @@ func (r *Run) stop(timer op.Object) {
 		return
 	}
 	delete(r.timers, timer)
-	if r.tasks[t] != nil {
+	if r.Task(t) != nil {
 		r.end(t)
 	}
 }
@@ -336,7 +346,7 @@ func (r *Run) channel(o *op.Op) {
 		t.noteUse(o, op.Send)
 		if o.Other != op.NoTask {
 			r.resume(o.Other)
-			r.tasks[o.Other].Know = o.Full
+			r.Task(o.Other).Know = o.Full
 			t.Users.Add(candidate.MarkOfOther(o, op.Recv), MaxUsers)
 		}
 		return
@@ -418,8 +428,8 @@ func (r *Run) block(o *op.Op) {
 // Tasks yields the tasks that have not ended, in order.
 func (r *Run) Tasks() iter.Seq2[op.Task, *Task] {
 	return func(yield func(op.Task, *Task) bool) {
-		for i, t := range r.tasks {
-			if t != nil && !yield(op.Task(i), t) {
+		for i, t := range r.tasks.All() {
+			if *t != nil && !yield(op.Task(i), *t) {
 				return
 			}
 		}

@@ -56,21 +56,18 @@ func (s *services) isAny() bool          { return s[0] != 0 }
 // BranchOf returns the ancestor of a task that main has started, the task itself if that is it, and
 // NoTask for main and where it is unknown.
 func (r *Run) BranchOf(t op.Task) op.Task {
-	if t < 0 || int(t) >= len(r.branches) {
-		return op.NoTask
+	if l := r.lineages.At(int(t)); l != nil && l.known {
+		return l.branch
 	}
-	return r.branches[t]
+	return op.NoTask
 }
 
-// noteBranch notes which branch a new task belongs to.
-func (r *Run) noteBranch(t, by op.Task) {
-	for int(t) >= len(r.branches) {
-		r.branches = append(r.branches, op.NoTask)
-	}
-	r.branches[t] = r.BranchOf(by)
+// branchBelow returns the branch of a new task that is started by another one.
+func (r *Run) branchBelow(by, t op.Task) op.Task {
 	if by == mainTask {
-		r.branches[t] = t
+		return t
 	}
+	return r.BranchOf(by)
 }
 
 // noteWoken notes who ends the waits that end with an operation.
@@ -140,7 +137,7 @@ func (r *Run) noteBack(number op.Task, t *Task, at op.Place) {
 //
 // Time: the tasks of the run. So it is bounded for all calls together; behind that none is alone.
 func (r *Run) isAlone(task, branch op.Task) bool {
-	if r.searched += len(r.tasks); r.searched > maxSearched {
+	if r.searched += r.tasks.Held(); r.searched > maxSearched {
 		return false
 	}
 	for number, t := range r.Tasks() {
@@ -198,7 +195,7 @@ func Test(names op.Names, t op.Task) string {
 // ServesTests reports whether a task that waits serves several tests, and may be meant to until the
 // program ends. A task that each test starts anew is not meant to, though others may use it, too.
 func (r *Run) ServesTests(names op.Names, task op.Task) bool {
-	if !r.tasks[task].Serves || r.IsCutOff(task) || Test(names, task) == "" {
+	if !r.Task(task).Serves || r.IsCutOff(task) || Test(names, task) == "" {
 		return false
 	}
 	own := names.Task(task)
@@ -267,7 +264,7 @@ func (r *Run) judgeByTest(names op.Names, j *Judgement) {
 // that may go on otherwise has used what it waits for, if only package variables lead there, or no
 // such task is left.
 func (r *Run) isLeft(names op.Names, task op.Task, test string, may Tasks) bool {
-	for kind, o := range r.tasks[task].Block.wants() {
+	for kind, o := range r.Task(task).Block.wants() {
 		if kind == op.Lock || kind == op.RLock || kind == op.Once {
 			return false
 		}

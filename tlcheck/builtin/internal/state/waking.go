@@ -42,9 +42,9 @@ type Verdict struct {
 // (op.CutOff).
 func (r *Run) Stuck(names op.Names, q Question) Verdict {
 	v := Verdict{Stuck: Tasks{}, heirs: map[op.Task]int32{}}
-	for i, t := range r.tasks {
-		switch number := op.Task(i); {
-		case t == nil || number == r.Left:
+	for number, t := range r.Tasks() {
+		switch {
+		case number == r.Left:
 		case t.Waits && !q.Free[number]:
 			v.Waiting = append(v.Waiting, number)
 			v.Stuck[number] = true
@@ -94,7 +94,7 @@ type stuckSearch struct {
 
 // canWake reports whether a task that waits may be woken, if those that are stuck are.
 func (e *stuckSearch) canWake(task op.Task) bool {
-	b := &e.tasks[task].Block
+	b := &e.Task(task).Block
 	isLock := b.Kind == op.Lock || b.Kind == op.RLock
 	if !isLock && e.awaitsExit(task) {
 		return true
@@ -123,7 +123,7 @@ func (e *stuckSearch) canWake(task op.Task) bool {
 // would go on if those that are free did: that one is in a section of the lock, is to write before
 // a reader, has used the channel, or was started by one that has added to the WaitGroup.
 func (e *stuckSearch) isBehind(b *Block) bool {
-	goes := func(t op.Task) bool { return e.Task(t) != nil && e.tasks[t].Waits && !e.Verdict.Stuck[t] }
+	goes := func(t op.Task) bool { return e.Task(t) != nil && e.Task(t).Waits && !e.Verdict.Stuck[t] }
 	for kind, o := range b.wants() {
 		t := e.Objects.Ensure(o)
 		if slices.ContainsFunc(t.Sections(), func(s Section) bool { return goes(s.Task) }) {
@@ -211,7 +211,7 @@ func (e *stuckSearch) canCome(kind op.Kind, object op.Object, task op.Task) bool
 	case op.Wait:
 		return e.Running || t.Counter <= 0
 	case op.CondWait:
-		return e.Running || e.tasks[task].enlisted != object
+		return e.Running || e.Task(task).enlisted != object
 	}
 	return true
 }
@@ -242,7 +242,7 @@ func (r *Run) HasEnded(t op.Task) bool {
 	if t == r.Left {
 		return !r.exited
 	}
-	return r.tasks[t] == nil
+	return r.Task(t) == nil
 }
 
 // writerWaits reports whether a stuck task waits to write, behind which readers wait.
