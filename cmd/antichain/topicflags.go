@@ -150,7 +150,7 @@ func monitorTopic(ctx context.Context, m *monitor.Monitor, word string, flags *m
 	return kafkaservice.Run(ctx, m, kafkaservice.Config{
 		Address: address, Security: f.security, Format: format, FormatFlags: flags.input.Words(""), Log: log,
 		Group: f.group, Verdicts: f.verdicts, DeadLetters: f.dead, FromEnd: f.fromEnd, UntilEOF: flags.untilEOF,
-		Late: f.late, Idle: f.idle, RunMemory: int(f.memory), SnapshotEvery: f.every,
+		Late: f.late, Idle: f.idle, RunMemory: int(f.memory), Memory: int64(flags.how.Memory), SnapshotEvery: f.every,
 		Session: f.session, SessionGiven: stdslices.Contains(f.named, "--session"), Grace: f.grace, Metrics: f.metrics,
 	})
 }

@@ -29,7 +29,7 @@ func TestSnapshotForm(t *testing.T) {
 	if err := rs.Snapshot(w); err != nil {
 		t.Fatal(err)
 	}
-	const want = "4528fc33cb22f0a50a05962c86a900820a7f021a7c55d33990ff4f76e931fda7"
+	const want = "7b80f2760e8992b87658c67001073c9848c5d2b30531940373258e0c1e314ab3"
 	if got := fmt.Sprintf("%x", sha256.Sum256(w.Bytes())); got != want {
 		t.Errorf("a snapshot of %d bytes is %s, not %s", len(w.Bytes()), got, want)
 	}

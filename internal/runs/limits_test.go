@@ -22,13 +22,13 @@ func take(rs *runs.Runs, source string, seq uint64, now time.Time, lines ...stri
 		Value: []byte(strings.Join(lines, "\n"))}, now)
 }
 
-// state is the size of all that is known of runs, in bytes.
-func state(t *testing.T, rs *runs.Runs) int {
+// state is all that is known of runs.
+func state(t *testing.T, rs *runs.Runs) []byte {
 	w := snapshot.NewWriter()
 	if err := rs.Snapshot(w); err != nil {
 		t.Fatal(err)
 	}
-	return len(w.Bytes())
+	return w.Bytes()
 }
 
 var start = time.Unix(1000, 0)
@@ -43,11 +43,11 @@ func TestNothingIsKeptOfBrokenRun(t *testing.T) {
 	if !strings.Contains(got["r failed"], "record 2") {
 		t.Fatal(got)
 	}
-	before := state(t, rs)
+	before := len(state(t, rs))
 	for seq := range uint64(100) {
 		take(rs, "a", 4+seq, start, `{"t":"a","op":"`+strings.Repeat("x", 1000)+`"}`)
 	}
-	if after := state(t, rs); after > before+10 {
+	if after := len(state(t, rs)); after > before+10 {
 		t.Errorf("%d bytes have become %d", before, after)
 	}
 	if s := rs.Stats(); s.Ignored != 100 {
@@ -221,7 +221,42 @@ func TestEndedRunsAreForgotten(t *testing.T) {
 	if s := rs.Stats(); s.Ended != 10000 {
 		t.Fatalf("%+v", s)
 	}
-	if n := state(t, rs); n > size*2/3 {
+	if n := len(state(t, rs)); n > size*2/3 {
 		t.Errorf("a state of %d bytes, of runs whose names have %d", n, size)
+	}
+}
+
+// TestMemoryOfPastRuns: what is remembered of runs that are over has as much memory as there is, and
+// the latest ones are recognised, also after a takeover.
+func TestMemoryOfPastRuns(t *testing.T) {
+	c := config(t, false, specs...)
+	room := 100_000
+	c.PastBytes = func() int { return room }
+	rs := runs.New(c, table{})
+	record := func(n int) *record.Record {
+		return &record.Record{Run: fmt.Sprint("run ", n), Source: "s", Seq: 1, End: record.EndRun | record.EndSource,
+			Value: []byte(`{"antichain":1,"tasks":["a"]}`)}
+	}
+	for n := range 5000 {
+		rs.Take(record(n), start)
+	}
+	s := rs.Stats()
+	if s.PastBytes > room || s.Past < 500 || s.Past > 1000 {
+		t.Fatalf("%+v", s)
+	}
+	continued := runs.New(c, table{})
+	if err := continued.Snapshot(snapshot.NewReader(state(t, rs))); err != nil {
+		t.Fatal(err)
+	}
+	continued.Take(record(4999), start)
+	continued.Take(record(0), start)
+	again := continued.Stats()
+	if again.Repeated != s.Repeated+1 || again.Ended != s.Ended+1 || again.Past != s.Past {
+		t.Errorf("%+v, and then %+v", s, again)
+	}
+	room = 10_000
+	continued.Take(record(1), start)
+	if s := continued.Stats(); s.PastBytes > room || s.Past == 0 {
+		t.Errorf("%+v", s)
 	}
 }

@@ -48,6 +48,18 @@ type Config struct {
 	// Lives, unless nil, is called with true when a run begins here, and with false when it is over
 	// or has another owner.
 	Lives func(run string, live bool)
+
+	// PastBytes, unless nil, returns how much memory there is for what is remembered of runs that
+	// are over.
+	PastBytes func() int
+}
+
+// pastBytes returns how much memory there is for runs that are over.
+func (c *Config) pastBytes() int {
+	if c.PastBytes == nil {
+		return maxPastBytes
+	}
+	return min(c.PastBytes(), maxPastBytes)
 }
 
 func (c *Config) lives(run string, live bool) {
@@ -91,6 +103,8 @@ type Stats struct {
 	Live    int // now
 	Bytes   int // memory of all of them, roughly
 	Largest int // memory of the largest
+
+	Past, PastBytes int // runs that are over and remembered, and their memory, roughly
 	Counts
 }
 
@@ -132,30 +146,8 @@ type Runs struct {
 	event  event.Event
 	ready  []*record.Record // room for those that a record makes readable
 	live   map[string]*Run
-	over   map[string]*pastRun
-	oldest []string // of over, in the order in which they ended
-	bytes  int      // of memory for over, roughly
+	past   past
 	stats  Stats
-}
-
-// pastRun remembers a run that is over. Records of it that come again then do not begin another
-// run.
-type pastRun struct {
-	failed  bool
-	sources record.Sources // none if it has failed: its later records are ignored
-}
-
-const (
-	// maxEnded bounds the number of finished runs that are remembered, and maxEndedBytes their
-	// memory: the names of runs and sources are untrusted, and may be long and many.
-	maxEnded      = 1 << 16
-	maxEndedBytes = 32 << 20
-)
-
-// size returns roughly how much memory it takes to remember a run, in bytes.
-func (e *pastRun) size(id string) int {
-	const itself = 200
-	return itself + 2*len(id) + e.sources.Bytes()
 }
 
 // maxID bounds the id of a run, which is in all its messages.
@@ -164,7 +156,7 @@ const maxID = 4 << 10
 // New returns no runs.
 func New(c Config, to Reporter) *Runs {
 	return &Runs{config: c, to: to, reader: event.NewPartReader(c.Limits.Lines), live: map[string]*Run{},
-		over: map[string]*pastRun{}}
+		past: past{of: map[string]string{}}}
 }
 
 // Take takes the next record of the partition.
@@ -183,7 +175,7 @@ func (rs *Runs) Take(rec *record.Record, now time.Time) {
 	}
 	r := rs.live[rec.Run]
 	if r == nil {
-		if was := rs.over[rec.Run]; was != nil {
+		if was, over := rs.past.of[rec.Run]; over {
 			rs.takeRepeated(was, rec)
 			return
 		}
@@ -226,21 +218,23 @@ func (rs *Runs) take(r *Run, rec *record.Record) {
 }
 
 // takeRepeated takes a record of a run that is over.
-func (rs *Runs) takeRepeated(was *pastRun, rec *record.Record) {
-	switch {
-	case was.failed:
+func (rs *Runs) takeRepeated(was string, rec *record.Record) {
+	if was == failed {
 		rs.stats.Ignored++
-	case was.sources.Seen(rec):
-		if err := was.sources.Differs(rec); err != nil {
-			rs.reject(rec, err)
-			return
-		}
-		rs.stats.Repeated++
-	default:
+		return
+	}
+	sources, _ := record.RecallSources(was)
+	if !sources.Seen(rec) {
 		rs.reject(rec, &event.Error{Pos: rec.At, Reason: fmt.Sprintf("run %q is over", rec.Run),
 			Remedy: "give each run its own name, count all of its sources, or raise the time after which a run " +
 				"without records is over"})
+		return
 	}
+	if err := sources.Differs(rec); err != nil {
+		rs.reject(rec, err)
+		return
+	}
+	rs.stats.Repeated++
 }
 
 func (rs *Runs) reject(rec *record.Record, err error) {
@@ -331,29 +325,21 @@ func (rs *Runs) close(r *Run, cut tlcheck.Truncation) {
 }
 
 // remember remembers that a run is over.
-func (rs *Runs) remember(r *Run, failed bool) {
+func (rs *Runs) remember(r *Run, broken bool) {
 	delete(rs.live, r.id)
 	rs.config.lives(r.id, false)
-	was := &pastRun{failed: failed}
-	if !failed {
-		r.sources.Forget()
-		was.sources = r.sources
+	was := failed
+	if !broken {
+		was = string(r.sources.AppendRead(nil))
 	}
-	rs.over[r.id] = was
-	rs.oldest = append(rs.oldest, r.id)
-	rs.bytes += was.size(r.id)
-	for len(rs.oldest) > maxEnded || rs.bytes > maxEndedBytes {
-		first := rs.oldest[0]
-		rs.bytes -= rs.over[first].size(first)
-		delete(rs.over, first)
-		rs.oldest = rs.oldest[1:]
-	}
+	rs.past.add(r.id, was)
+	rs.past.keepWithin(rs.config.pastBytes())
 }
 
 // Stats returns the numbers so far.
 func (rs *Runs) Stats() Stats {
 	s := rs.stats
-	s.Live = len(rs.live)
+	s.Live, s.Past, s.PastBytes = len(rs.live), len(rs.past.of), rs.past.bytes
 	for _, r := range rs.live {
 		size := r.size()
 		s.Bytes += size

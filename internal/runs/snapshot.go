@@ -22,33 +22,14 @@ func (rs *Runs) Snapshot(snap *snapshot.Codec) error {
 			rs.snapshotRun(snap, r)
 		})
 	})
-	snapshot.Slice(snap, &rs.oldest, snap.String)
-	snapshot.Map(snap, &rs.over, cmp.Compare, snap.String, func(was **pastRun) {
-		snapshot.Pointer(snap, was, func(was *pastRun) {
-			snap.Bool(&was.failed)
-			was.sources.Snapshot(snap)
-		})
-	})
+	rs.past.snapshot(snap)
 	if snap.Reading() {
 		for id := range rs.live {
 			rs.config.lives(id, true)
 		}
-		rs.weighEnded(snap)
 	}
 	rs.stats.Snapshot(snap)
 	return snap.Err()
-}
-
-// weighEnded measures the memory of finished runs that were read.
-func (rs *Runs) weighEnded(snap *snapshot.Codec) {
-	for _, id := range rs.oldest {
-		was := rs.over[id]
-		if was == nil {
-			snap.Fail("run %q is over, and not among those that are", id)
-			return
-		}
-		rs.bytes += was.size(id)
-	}
 }
 
 // Snapshot writes or reads the counts.

@@ -57,6 +57,10 @@ type GroupConfig struct {
 	Grace time.Duration
 	Log   zerolog.Logger
 
+	// Memory is for records of all partitions together that are read and wait to be processed, in
+	// bytes, roughly; 0 is 16 MiB for each partition.
+	Memory int
+
 	// for tests; nil is a net.Dialer
 	dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// decompressed bytes of a batch; 0 is maxUnfolded
@@ -68,9 +72,28 @@ const (
 	defaultSession = 3 * time.Second
 	defaultGrace   = 10 * time.Second
 
-	// bytes of a partition that wait to be processed before fetching stops
-	queueBytes = 16 << 20
+	// bytes of a partition that wait to be processed before fetching stops, at most and at least
+	queueBytes      = 16 << 20
+	leastQueueBytes = 64 << 10
 )
+
+// queueRoom returns how many bytes of each of so many partitions may wait before fetching stops.
+// Half of the memory is for what is fetched meanwhile.
+func (c *GroupConfig) queueRoom(partitions int) int {
+	if c.Memory == 0 {
+		return queueBytes
+	}
+	return min(max(c.Memory/2/max(partitions, 1), leastQueueBytes), queueBytes)
+}
+
+// portion returns how many bytes to ask a broker for at once. They unfold to several times as much.
+func (c *GroupConfig) portion() int {
+	const least, most = 1 << 20, 50 << 20
+	if c.Memory == 0 {
+		return most
+	}
+	return min(max(c.Memory/16, least), most)
+}
 
 // Group is a member of a consumer group.
 //
@@ -143,7 +166,8 @@ func Join(ctx context.Context, c GroupConfig) (*Group, error) {
 	})
 	g.reader = g.cluster.NewReader(wire.ReaderConfig{
 		Topic: c.Address.Topic, ID: g.snapshots.input, Limit: cmp.Or(c.limit, maxUnfolded),
-		Lost: wire.AtStart, // if the group's offset no longer exists
+		Lost:    wire.AtStart, // if the group's offset no longer exists
+		Portion: c.portion(),
 	})
 	return g, nil
 }
@@ -304,12 +328,13 @@ func (g *Group) feed(b *wire.Batch) {
 	}
 	g.mu.Lock()
 	p := g.partitions[b.Partition]
+	room := g.config.queueRoom(len(g.partitions))
 	if len(b.Records) > 0 {
 		g.fetching.readWorks(g.config.Log)
 	}
 	g.mu.Unlock()
 	if p != nil { // otherwise it was given up meanwhile
-		p.put(b)
+		p.put(b, room)
 	}
 }
 

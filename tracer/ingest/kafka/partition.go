@@ -55,8 +55,8 @@ func newPartition(g *Group, number int32, offset int64, metadata string) *partit
 	return p
 }
 
-// put adds a batch. It pauses reading if much waits.
-func (p *partition) put(b *wire.Batch) {
+// put adds a batch. It pauses reading if more waits than there is room for.
+func (p *partition) put(b *wire.Batch, room int) {
 	if b.Next < 0 { // the start of the partition is unknown
 		return
 	}
@@ -69,7 +69,7 @@ func (p *partition) put(b *wire.Batch) {
 		p.bytes += b.Records[i].Memory()
 	}
 	p.batches = append(p.batches, b)
-	if p.bytes > queueBytes && !p.paused {
+	if p.bytes > room && !p.paused {
 		p.paused = true
 		p.group.reader.Pause(p.number, true)
 	}
@@ -454,6 +454,7 @@ func (p *partition) stats() PartitionStats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := p.numbers
+	s.Queued = p.bytes
 	s.Partition, s.Next, s.Lag, s.Lost = p.number, p.next, max(0, p.high-max(p.next, 0)), p.lost
 	return s
 }

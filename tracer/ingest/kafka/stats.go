@@ -11,6 +11,7 @@ type PartitionStats struct {
 	Partition int32
 	Next      int64 // offset of the next record; negative if unknown
 	Lag       int64 // records that wait in the topic
+	Queued    int   // bytes of records that are read and wait to be processed
 	// records that were deleted before they were read, or skipped since they are too large
 	Lost int64
 

@@ -2,6 +2,7 @@ package record
 
 import (
 	"cmp"
+	"encoding/binary"
 	"maps"
 	stdslices "slices"
 
@@ -158,14 +159,52 @@ func (s *Sources) Ended() bool {
 // None reports whether no source has counted its records.
 func (s *Sources) None() bool { return len(s.byName) == 0 }
 
-// Forget drops the waiting records. Those that were read are still recognised.
-func (s *Sources) Forget() {
-	for _, f := range s.byName {
-		for _, r := range f.waiting {
-			s.bytes -= len(r.Value) + overhead
+// AppendRead appends what RecallSources needs to recognise the records that were read.
+func (s *Sources) AppendRead(b []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(len(s.byName)))
+	for _, name := range stdslices.Sorted(maps.Keys(s.byName)) {
+		f := s.byName[name]
+		b = append(binary.AppendUvarint(b, uint64(len(name))), name...)
+		b = binary.AppendUvarint(binary.AppendUvarint(b, f.next), f.last)
+		for seq := max(f.next, remembered+1) - remembered; seq < f.next; seq++ {
+			b = binary.LittleEndian.AppendUint32(b, f.sums[seq%remembered])
 		}
-		clear(f.waiting)
 	}
+	return b
+}
+
+// RecallSources returns sources that recognise the records that those of AppendRead had read. It
+// reports false if that text is damaged.
+func RecallSources(read string) (*Sources, bool) {
+	s, b := &Sources{byName: map[string]*source{}}, []byte(read)
+	intact := true
+	number := func() uint64 {
+		v, n := binary.Uvarint(b)
+		if n <= 0 {
+			b, intact = nil, false
+			return 0
+		}
+		b = b[n:]
+		return v
+	}
+	for n := number(); n > 0 && intact; n-- {
+		length := number()
+		if length > uint64(len(b)) {
+			return s, false
+		}
+		name := string(b[:length])
+		b = b[length:]
+		f := &source{next: number(), last: number()}
+		for seq := max(f.next, remembered+1) - remembered; seq < f.next; seq++ {
+			if len(b) < 4 {
+				return s, false
+			}
+			f.sums[seq%remembered] = binary.LittleEndian.Uint32(b)
+			b = b[4:]
+		}
+		s.byName[name] = f
+	}
+	return s, intact && len(b) == 0
 }
 
 // Bytes returns roughly how much memory the sources take, with the waiting records.

@@ -81,6 +81,10 @@ var (
 	runsLive     = gauge("antichain_runs_live", "Runs that go on.")
 	runsBytes    = gauge("antichain_runs_memory_bytes", "Memory of the runs that go on, roughly.")
 	largestBytes = gauge("antichain_largest_run_memory_bytes", "Memory of the largest run that goes on, roughly.")
+	runsPast     = gauge("antichain_runs_remembered",
+		"Runs that are over and remembered, so that records of them that come again are recognised.")
+	pastBytes   = gauge("antichain_runs_remembered_memory_bytes", "Memory of the runs that are over and remembered, roughly.")
+	memoryLimit = gauge("antichain_memory_limit_bytes", "The limit of --memory for the process; 0 if there is none.")
 
 	rebalances = counter("antichain_rebalances_total", "Generations of the group that this member has taken part in.")
 	generation = gauge("antichain_group_generation", "Present generation of the group.")
@@ -88,6 +92,8 @@ var (
 
 	lag = gauge("antichain_partition_lag_records",
 		"Records of a partition that wait in the topic.", "partition")
+	queuedBytes = gauge("antichain_partition_queued_bytes",
+		"Memory of the records of a partition that are read and wait to be checked.", "partition")
 	nextOffset  = gauge("antichain_partition_next_offset", "Offset of the next record of a partition.", "partition")
 	lostRecords = counter("antichain_partition_lost_records_total",
 		"Records of a partition that were never read: the topic has deleted them before, or they unfold to too much.", "partition")
@@ -103,9 +109,9 @@ var (
 	aboutTopic = []metric{
 		recordsRead, recordsRepeated, recordsIgnored, recordsRejected, eventsRead, runsEnded, runsFailed,
 		runsLive, runsBytes,
-		largestBytes, connected, lag, nextOffset,
+		largestBytes, runsPast, pastBytes, memoryLimit, connected, lag, nextOffset,
 	}
-	aboutGroup = []metric{rebalances, generation, lostRecords, checkpointAge, checkpointTime, snapshotBytes}
+	aboutGroup = []metric{rebalances, generation, lostRecords, queuedBytes, checkpointAge, checkpointTime, snapshotBytes}
 )
 
 // collector reads the numbers of a service when Prometheus scrapes them.
@@ -134,6 +140,7 @@ func (c collector) Collect(all chan<- prometheus.Metric) {
 		recordsRead: s.Records, recordsRepeated: s.Repeated, recordsIgnored: s.Ignored, recordsRejected: s.Dropped,
 		eventsRead: s.Events, runsEnded: s.Ended, runsFailed: s.Failed,
 		runsLive: int64(s.Live), runsBytes: int64(s.Bytes), largestBytes: int64(s.Largest),
+		runsPast: int64(s.Past), pastBytes: int64(s.PastBytes), memoryLimit: c.service.config.Memory,
 	} {
 		put(m, float64(n))
 	}
@@ -157,6 +164,7 @@ func (c collector) Collect(all chan<- prometheus.Metric) {
 		}
 		if group {
 			put(lostRecords, float64(p.Lost), label)
+			put(queuedBytes, float64(p.Queued), label)
 			put(checkpointAge, secondsSince(p.UnsavedSince, now), label)
 			put(checkpointTime, p.SnapshotTime.Seconds(), label)
 			put(snapshotBytes, float64(p.Snapshot), label)

@@ -48,6 +48,7 @@ type Config struct {
 	Late      time.Duration // how late a record may be for those that wait for it
 	Idle      time.Duration // time without records after which a run is cut off
 	RunMemory int           // limit for the bytes of a run, approximately
+	Memory    int64         // of the process, in bytes; 0 is no limit
 
 	Verdicts    string // topic for verdicts; "" prints them
 	DeadLetters string // topic for unreadable records; "" drops them
@@ -123,6 +124,7 @@ type service struct {
 	tracker partitionTracker
 	source  atomic.Value // the *kafka.Reader or *kafka.Group, once it reads
 
+	owned      atomic.Int64 // partitions
 	mu         sync.Mutex
 	partitions map[int32]*partition
 	past       runs.Counts // of the partitions that others have taken over
@@ -146,6 +148,7 @@ func (s *service) runStats() runs.Stats {
 		stats := p.stats.Load()
 		sum.Counts = sum.Plus(stats.Counts)
 		sum.Live, sum.Bytes, sum.Largest = sum.Live+stats.Live, sum.Bytes+stats.Bytes, max(sum.Largest, stats.Largest)
+		sum.Past, sum.PastBytes = sum.Past+stats.Past, sum.PastBytes+stats.PastBytes
 	}
 	return sum
 }
@@ -156,6 +159,7 @@ func (s *service) release(p *partition) {
 	defer s.mu.Unlock()
 	s.past = s.past.Plus(p.stats.Load().Counts)
 	maps.DeleteFunc(s.partitions, func(_ int32, other *partition) bool { return other == p })
+	s.owned.Store(int64(len(s.partitions)))
 }
 
 func (s *service) newProcessor(number int32, state []byte) (kafka.Processor, error) {
@@ -165,6 +169,9 @@ func (s *service) newProcessor(number int32, state []byte) (kafka.Processor, err
 		Limits: runs.Limits{Memory: s.config.RunMemory, Late: s.config.Late, Idle: s.config.Idle},
 		Split:  m.Split,
 		Lives:  func(run string, live bool) { s.tracker.track(run, number, live) },
+	}
+	if s.config.Memory > 0 {
+		c.PastBytes = s.pastBytes
 	}
 	var checked input.Runs = runs.New(c, s.out)
 	if s.config.Format != nil {
@@ -179,7 +186,21 @@ func (s *service) newProcessor(number int32, state []byte) (kafka.Processor, err
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.partitions[number] = p
+	s.owned.Store(int64(len(s.partitions)))
 	return p, nil
+}
+
+// Shares of the memory of the process: for runs that are over, and for records that are read and
+// wait to be processed. The collector of garbage needs as much again for each, and the rest is for
+// runs that go on.
+const (
+	pastShare  = 16
+	queueShare = 8
+)
+
+// pastBytes returns how much memory a partition has for runs that are over.
+func (s *service) pastBytes() int {
+	return int(s.config.Memory / pastShare / max(s.owned.Load(), 1))
 }
 
 func (s *service) readAll(ctx context.Context) error {
@@ -245,6 +266,7 @@ func (s *service) join(ctx context.Context, session time.Duration) error {
 		Address: s.config.Address, Security: s.config.Security, Group: s.config.Group, New: s.newProcessor,
 		Snapshots: SnapshotTopic(s.config.Address.Topic, s.config.Group), FromEnd: s.config.FromEnd,
 		Every: s.config.SnapshotEvery, Session: session, Grace: s.config.Grace, Log: s.log,
+		Memory: int(s.config.Memory / queueShare),
 	})
 	if err != nil {
 		return unbegun(ctx, err)

@@ -34,11 +34,16 @@ type Traces struct {
 	live       map[otlp.TraceID]*trace
 	over       map[otlp.TraceID]bool // finished traces, and whether they failed
 	oldest     []otlp.TraceID        // keys of over, in the order of their ends
+	pastBytes  func() int            // for over and oldest; nil is no limit beside maxEnded
 	stats      runs.Stats
 }
 
-// maxEnded limits the remembered finished traces. Late spans must not begin them again.
-const maxEnded = 1 << 16
+const (
+	// maxEnded limits the remembered finished traces. Late spans must not begin them again.
+	maxEnded = 1 << 16
+
+	endedBytes = 64 // of memory for each, roughly
+)
 
 // trace has the spans received of a trace.
 type trace struct {
@@ -56,7 +61,7 @@ func New(c runs.Config, o otlp.Options, to runs.Reporter) *Traces {
 	}
 	return &Traces{
 		properties: c.Properties, limits: c.Limits, lives: lives, options: o, to: to,
-		live: map[otlp.TraceID]*trace{}, over: map[otlp.TraceID]bool{},
+		live: map[otlp.TraceID]*trace{}, over: map[otlp.TraceID]bool{}, pastBytes: c.PastBytes,
 	}
 }
 
@@ -260,7 +265,11 @@ func (s *Traces) end(id otlp.TraceID, failed bool) {
 	s.lives(id.String(), false)
 	s.over[id] = failed
 	s.oldest = append(s.oldest, id)
-	if len(s.oldest) > maxEnded {
+	most := maxEnded
+	if s.pastBytes != nil {
+		most = min(most, s.pastBytes()/endedBytes)
+	}
+	for len(s.oldest) > most {
 		delete(s.over, s.oldest[0])
 		s.oldest = s.oldest[1:]
 	}
@@ -269,7 +278,7 @@ func (s *Traces) end(id otlp.TraceID, failed bool) {
 // Stats returns the numbers so far. Its events are spans.
 func (s *Traces) Stats() runs.Stats {
 	stats := s.stats
-	stats.Live = len(s.live)
+	stats.Live, stats.Past, stats.PastBytes = len(s.live), len(s.over), endedBytes*len(s.over)
 	for _, t := range s.live {
 		stats.Bytes += t.bytes
 		stats.Largest = max(stats.Largest, t.bytes)

@@ -14,6 +14,8 @@ type ReaderConfig struct {
 	Limit int     // decompressed bytes of a batch; a larger one is skipped
 	Lost  int64   // where to continue if the records of an offset no longer exist: AtStart or AtEnd
 	Added bool    // read added partitions, too, from their start
+
+	Portion int // bytes that a broker is asked for at once, as they are sent; 0 is 50 MiB
 }
 
 // Reader reads partitions of a topic, each from an offset on. It returns only committed

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -78,7 +79,7 @@ type part struct {
 func (r *Reader) read(broker int32) {
 	d := NewDecoder(r.config.Limit)
 	defer d.Close()
-	portion := newPortion(fetchBytes)
+	portion := newPortion(cmp.Or(r.config.Portion, fetchBytes))
 	for r.ctx.Err() == nil {
 		parts := await(r.ctx, func() ([]part, <-chan struct{}, time.Duration) { return r.take(broker) })
 		var batches []Batch
