@@ -21,21 +21,28 @@ const maxPairs = 4
 type window struct{ from, to int }
 
 // intervals orders each of the spans in starts, which are sorted by their start, after those of
-// ended that end more than gap before it begins. All of ended are in starts.
-func (b *builder) intervals(ended, starts []int32, gap uint64, helper string) {
+// ended that end more than gap before it begins. All of ended are in starts. It returns how many of
+// the spans come after others.
+func (b *builder) intervals(ended, starts []int32, gap uint64, helper string) (ordered int) {
 	slices.SortFunc(ended, func(i, j int32) int {
 		return cmp.Or(cmp.Compare(b.spans[i].finish(), b.spans[j].finish()), cmp.Compare(i, j))
 	})
 	windows, pairs := b.windows(ended, starts, gap)
+	for _, w := range windows {
+		if w.to > 0 {
+			ordered++
+		}
+	}
 	if pairs > b.pairs*len(starts) {
 		b.addHelper(ended, starts, windows, helper)
-		return
+		return ordered
 	}
 	for n, w := range windows {
 		for _, e := range ended[w.from:w.to] {
 			b.precede(b.end(e), b.start(starts[n]))
 		}
 	}
+	return ordered
 }
 
 // windows returns for each start which ends count, and their total number.

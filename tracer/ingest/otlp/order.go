@@ -61,7 +61,7 @@ func (b *builder) wait(p int32, children []int32) {
 			b.precede(b.end(c), next)
 		}
 	}
-	b.intervals(ended, local, 0, b.tasks[p].name+" returns")
+	b.notes.Clocked += b.intervals(ended, local, 0, b.tasks[p].name+" returns")
 }
 
 // sameProcess reports whether two spans have one clock.

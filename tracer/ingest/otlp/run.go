@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
@@ -138,9 +139,10 @@ type Notes struct {
 	Outside      int // links to other traces
 	Lost         int // links to spans that are not in the trace
 	Outlived     int // with Sync, spans that end after their parent in the same process
+	Clocked      int // with Sync, spans that come after others of their parent by the clock alone
 }
 
-// Caveat lists the missing parts, as a sentence for the header, or "".
+// Caveat lists the missing parts, and what is taken for granted, as a sentence for the header, or "".
 func (n Notes) Caveat() string {
 	var missing []string
 	add := func(count int, what string) {
@@ -151,9 +153,14 @@ func (n Notes) Caveat() string {
 	add(n.Orphans, "the parents of %d")
 	add(n.Open, "the ends of %d")
 	add(n.Lost, "what %d links lead to")
-	if missing == nil {
-		return ""
+	var all []string
+	if missing != nil {
+		all = append(all, fmt.Sprintf("of %d spans are missing: %s; what these order looks unordered", n.Spans,
+			strings.Join(missing, ", ")))
 	}
-	return fmt.Sprintf("of %d spans are missing: %s; what these order looks unordered", n.Spans,
-		strings.Join(missing, ", "))
+	if n.Clocked > 0 {
+		all = append(all, fmt.Sprintf("that %s of a process came after others is taken from its clock; goroutines "+
+			"that do not wait for each other look the same", wording.Plural(n.Clocked, "span")))
+	}
+	return strings.Join(all, "; ")
 }
