@@ -113,9 +113,17 @@ func (h *Header) keys() []key {
 
 // isHeaderKey reports whether a key of the header has a meaning in a version.
 func isHeaderKey(name string, version int) bool {
-	h := Header{Version: version}
-	return name == headerMark || hasKey(h.keys(), name)
+	return name == headerMark || hasKey(keysOfVersion[min(max(version, 0), Version)], name)
 }
+
+// keysOfVersion are the keys that have a meaning in a version, by their names alone.
+var keysOfVersion = func() (all [Version + 1][]key) {
+	for version := range all {
+		h := Header{Version: version}
+		all[version] = h.keys()
+	}
+	return all
+}()
 
 // check returns the fault of a header of either form.
 func (h *Header) check() error {

@@ -104,12 +104,15 @@ func (w *PartWriter) Take() []byte {
 // HasHeader reports whether a part begins with the header of a trace.
 func HasHeader(part []byte) bool {
 	line, _, _ := bytes.Cut(bytes.TrimLeft(part, "\r\n\t "), []byte("\n"))
-	if !bytes.Contains(line, []byte(`"`+headerMark+`"`)) {
+	switch {
+	case bytes.HasPrefix(line, []byte(`{"`+headerMark+`"`)):
+		return true // reading it reports its faults
+	case !bytes.Contains(line, []byte(`"`+headerMark+`"`)):
 		return false
 	}
 	pairs, err := headerPairs(&scanner{line: line, depth: Limits{}.withDefaults().Depth, pool: new(pool)})
 	if err != nil {
-		return bytes.HasPrefix(line, []byte(`{"`+headerMark+`"`)) // reading it reports its faults
+		return false
 	}
 	_, ok := ObjectValue(pairs).Field(headerMark)
 	return ok
@@ -124,6 +127,11 @@ type PartReader struct {
 	line   int    // number of the line read last
 	scan   scanner
 	check  checker
+
+	// the header that was read last, and its line, nil if there was none, or a long one: of many
+	// short traces it is mostly the same
+	latest     Header
+	latestLine []byte
 
 	blocks    blockDecoder
 	dec       decoder
@@ -165,12 +173,29 @@ func (r *PartReader) Open(part []byte, name string) (*Header, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.scan.reset(line)
-	h, err := parseHeader(&r.scan)
+	h, err := r.header(line)
 	if err != nil {
 		return nil, r.errorOf(err)
 	}
 	r.scan.version = h.Version
+	return h, nil
+}
+
+// header reads a header, whose parts it may share with earlier ones.
+func (r *PartReader) header(line []byte) (*Header, error) {
+	if r.latestLine != nil && bytes.Equal(line, r.latestLine) {
+		h := r.latest
+		return &h, nil
+	}
+	r.scan.reset(line)
+	h, err := parseHeader(&r.scan)
+	if err != nil {
+		return nil, err
+	}
+	const most = 4 << 10
+	if r.latestLine = nil; len(line) <= most {
+		r.latest, r.latestLine = *h, bytes.Clone(line)
+	}
 	return h, nil
 }
 
