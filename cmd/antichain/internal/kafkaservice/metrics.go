@@ -90,6 +90,9 @@ var (
 	generation = gauge("antichain_group_generation", "Present generation of the group.")
 	connected  = gauge("antichain_brokers_reachable", "Whether a broker answers: 1 or 0.")
 
+	verdictsOfPartition = counter("antichain_partition_verdicts_total",
+		"Verdicts on runs of a partition, those of former owners included. A verdict that is repeated after a crash counts once.",
+		"partition", "verdict")
 	lag = gauge("antichain_partition_lag_records",
 		"Records of a partition that wait in the topic.", "partition")
 	queuedBytes = gauge("antichain_partition_queued_bytes",
@@ -109,7 +112,7 @@ var (
 	aboutTopic = []metric{
 		recordsRead, recordsRepeated, recordsIgnored, recordsRejected, eventsRead, runsEnded, runsFailed,
 		runsLive, runsBytes,
-		largestBytes, runsPast, pastBytes, memoryLimit, connected, lag, nextOffset,
+		largestBytes, runsPast, pastBytes, memoryLimit, verdictsOfPartition, connected, lag, nextOffset,
 	}
 	aboutGroup = []metric{rebalances, generation, lostRecords, queuedBytes, checkpointAge, checkpointTime, snapshotBytes}
 )
@@ -143,6 +146,11 @@ func (c collector) Collect(all chan<- prometheus.Metric) {
 		runsPast: int64(s.Past), pastBytes: int64(s.PastBytes), memoryLimit: c.service.config.Memory,
 	} {
 		put(m, float64(n))
+	}
+	for partition, said := range c.service.verdicts() {
+		for verdict, n := range said {
+			put(verdictsOfPartition, float64(n), strconv.Itoa(int(partition)), verdict)
+		}
 	}
 	read, begun := c.service.readStats()
 	if !begun {

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,13 +27,14 @@ import (
 type partition struct {
 	input.Runs
 	clock     partitionClock
-	to        *reporter
+	to        *partitionReporter
 	header    stateHeader
-	base      runs.Counts                // of former owners
-	stats     atomic.Pointer[runs.Stats] // without base, for other goroutines
-	published time.Time                  // when Take last published stats
-	released  func(*partition)           // called when another member takes over
-	size      int                        // of the last state
+	base      runs.Counts                      // of former owners
+	stats     atomic.Pointer[runs.Stats]       // without base, for other goroutines
+	verdicts  atomic.Pointer[map[string]int64] // those of to, for other goroutines
+	published time.Time                        // when Take last published stats
+	released  func(*partition)                 // called when another member takes over
+	size      int                              // of the last state
 }
 
 // stateHeader precedes a state and identifies its contents.
@@ -58,9 +60,10 @@ func newStateHeader(properties []*spec.Property, checked builtins.Config, logic 
 }
 
 // newPartition restores the runs of a state, if there is one.
-func newPartition(checked input.Runs, h stateHeader, to *reporter, state []byte) (*partition, error) {
+func newPartition(checked input.Runs, h stateHeader, to *partitionReporter, state []byte) (*partition, error) {
 	p := &partition{Runs: checked, to: to, header: h}
 	p.stats.Store(&runs.Stats{})
+	p.verdicts.Store(&map[string]int64{})
 	if state == nil {
 		return p, nil
 	}
@@ -75,6 +78,7 @@ func newPartition(checked input.Runs, h stateHeader, to *reporter, state []byte)
 		return nil, fmt.Errorf("the snapshot belongs to another specification, so its runs cannot be checked with this one: use another --group")
 	}
 	snapshot.Int(a, &p.clock.at)
+	p.snapshotVerdicts(a)
 	if err := p.restore(a); err != nil {
 		return nil, fmt.Errorf("the snapshot cannot be read: %w; let the program that wrote it finish the runs, or use another --group", err)
 	}
@@ -102,9 +106,15 @@ func (p *partition) State() ([]byte, error) {
 	a.String(&h.Format)
 	a.String(&h.Spec)
 	snapshot.Int(a, &p.clock.at)
+	p.snapshotVerdicts(a)
 	err := p.Snapshot(a)
 	p.size = len(a.Bytes())
 	return a.Bytes(), err
+}
+
+// snapshotVerdicts writes or reads how many verdicts there were.
+func (p *partition) snapshotVerdicts(c *snapshot.Codec) {
+	snapshot.Map(c, &p.to.said, cmp.Compare, c.String, func(n *int64) { snapshot.Int(c, n) })
 }
 
 // Take implements kafka.Processor.
@@ -128,6 +138,8 @@ func (p *partition) publish() {
 	s := p.Stats()
 	s.Counts = s.Minus(p.base)
 	p.stats.Store(&s)
+	said := maps.Clone(p.to.said)
+	p.verdicts.Store(&said)
 }
 
 // Close ends all runs.

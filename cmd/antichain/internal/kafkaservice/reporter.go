@@ -45,10 +45,17 @@ type reporter struct {
 	undefined map[string]bool // expressions that were logged as undefined
 }
 
-var _ runs.Reporter = (*reporter)(nil)
+// partitionReporter reports on the runs of a partition, and counts the verdicts. The counts are part
+// of the partition's state, so a verdict that the next owner repeats counts once.
+type partitionReporter struct {
+	*reporter
+	said map[string]int64 // by verdict
+}
+
+var _ runs.Reporter = (*partitionReporter)(nil)
 
 // Result implements runs.Reporter.
-func (o *reporter) Result(r *runs.Run, result *tlcheck.Result) {
+func (o *partitionReporter) Result(r *runs.Run, result *tlcheck.Result) {
 	if result.Verdict == tlcheck.Violated && result.Property != nil {
 		if err := tlcheck.ExplainViolation(o.monitor.Checking, result, o.monitor.Options); err != nil {
 			o.Failed(r, err)
@@ -72,7 +79,7 @@ func (o *reporter) logUndefined(r *runs.Run, troubles []lsl.EvalError) {
 }
 
 // Over implements runs.Reporter.
-func (o *reporter) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut tlcheck.Truncation) {
+func (o *partitionReporter) Over(r *runs.Run, net *san.Net, late []*spec.Property, cut tlcheck.Truncation) {
 	for _, p := range late {
 		result, err := tlcheck.Check(o.monitor.Checking, net, p, o.monitor.Options)
 		if o.givenUp() {
@@ -95,10 +102,11 @@ func (o *reporter) givenUp() bool {
 }
 
 // Failed implements runs.Reporter.
-func (o *reporter) Failed(r *runs.Run, err error) {
+func (o *partitionReporter) Failed(r *runs.Run, err error) {
 	text := withFlags(err).Error()
 	v := &verdict{ID: verdictID(r.ID(), "", nil), Run: r.ID(),
 		Object: &report.Object{Trace: r.ID(), Verdict: verdictError}, Error: &text}
+	o.said[verdictError]++
 	o.metrics.observe(r, "", verdictError, time.Now())
 	o.failures.Line(o.log.Error()).Str("run", logging.Shorten(r.ID())).Str("error", logging.Shorten(text)).Str("id",
 		v.ID).Msg("run failed")
@@ -139,9 +147,10 @@ func (o *reporter) Rejected(rec *record.Record, err error) {
 }
 
 // report reports the verdict on a property.
-func (o *reporter) report(r *runs.Run, result *tlcheck.Result) {
+func (o *partitionReporter) report(r *runs.Run, result *tlcheck.Result) {
 	found := o.monitor.Assess(result)
 	v := newVerdict(r.ID(), found)
+	o.said[found.Verdict.String()]++
 	o.metrics.observe(r, found.Name(), found.Verdict.String(), time.Now())
 	if found.Verdict == tlcheck.Violated && found.IsNews() {
 		o.violations.Line(o.log.Warn()).Str("run", logging.Shorten(r.ID())).Str("property", found.Name()).Str("id",

@@ -153,6 +153,18 @@ func (s *service) runStats() runs.Stats {
 	return sum
 }
 
+// verdicts returns how many verdicts there were in each partition that this member has, also by
+// former owners.
+func (s *service) verdicts() map[int32]map[string]int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := map[int32]map[string]int64{}
+	for n, p := range s.partitions {
+		all[n] = *p.verdicts.Load()
+	}
+	return all
+}
+
 // release records that another member takes over a partition.
 func (s *service) release(p *partition) {
 	s.mu.Lock()
@@ -173,12 +185,13 @@ func (s *service) newProcessor(number int32, state []byte) (kafka.Processor, err
 	if s.config.Memory > 0 {
 		c.PastBytes = s.pastBytes
 	}
-	var checked input.Runs = runs.New(c, s.out)
+	to := &partitionReporter{reporter: s.out, said: map[string]int64{}}
+	var checked input.Runs = runs.New(c, to)
 	if s.config.Format != nil {
-		checked = s.config.Format.Records(c, s.out)
+		checked = s.config.Format.Records(c, to)
 	}
 	p, err := newPartition(checked, newStateHeader(m.Properties, m.Builtins, m.Options.Logic,
-		strings.Join(s.config.FormatFlags, " ")), s.out, state)
+		strings.Join(s.config.FormatFlags, " ")), to, state)
 	if err != nil {
 		return nil, err
 	}
