@@ -14,6 +14,7 @@ type Happening struct {
 	Finding      *builtin.Finding // nil if nothing has
 	Names        op.Names         // of the operations of that run
 	Confirmation *tlcheck.Confirmation
+	Done         int // steps of the schedule
 
 	wanted func(*builtin.Finding, op.Names) bool
 }
@@ -22,6 +23,7 @@ func (*Happening) String() string { return "another order" }
 
 // reached implements goal: first for any finding that is wanted, and then for that one again.
 func (h *Happening) reached(_ context.Context, a *Attempt) (bool, error) {
+	h.Done = a.Kept.Done
 	for i := range a.Findings {
 		f := &a.Findings[i]
 		switch {

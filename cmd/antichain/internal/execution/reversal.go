@@ -17,6 +17,20 @@ import (
 type Reversal struct {
 	Schedule *schedule.Schedule
 	Key      string // see reversal.Pair
+
+	// the same, but the goroutine of the second operation finds out before that it is to do that;
+	// nil if nothing is known of that
+	BehindLook *schedule.Schedule
+}
+
+// again returns the order to try next if a run that was to keep it has come to so many steps: if
+// only the first operation was done, the goroutine of the second one has found out by that to do
+// something else. It is nil if there is none.
+func (r *Reversal) again(done int) *Reversal {
+	if r.BehindLook == nil || done != 1 {
+		return nil
+	}
+	return &Reversal{Schedule: r.BehindLook, Key: r.Key + "\nbehind a look"}
 }
 
 // Words describes the order.
@@ -60,7 +74,11 @@ func (r *runner) reversals(run *run, names op.Names, took time.Duration, most in
 			continue
 		}
 		known[p.Key] = true
-		if found = append(found, &Reversal{s, p.Key}); len(found) == most {
+		pair := &Reversal{Schedule: s, Key: p.Key}
+		if p.HasLook() {
+			pair.BehindLook, _ = p.BehindLook(run.visits, names, run.checker.Style.Source.File, patience)
+		}
+		if found = append(found, pair); len(found) == most {
 			break
 		}
 	}
@@ -98,7 +116,9 @@ func (r *runner) tryReversals(
 	isNews := func(f *builtin.Finding, names op.Names) bool {
 		return slices.Contains(r.Builtins, f.Property) && assess(f, names).IsNews()
 	}
-	for _, pair := range r.reversals(run, first.Names, first.Took, triedReversals) {
+	for left := r.reversals(run, first.Names, first.Took, triedReversals); len(left) > 0; {
+		pair := left[0]
+		left = left[1:]
 		happened, err := c.Look(bounded, pair.Schedule, first, isNews)
 		switch {
 		case bounded.Err() != nil && ctx.Err() == nil:
@@ -106,6 +126,9 @@ func (r *runner) tryReversals(
 		case err != nil:
 			return nil, err
 		case happened.Finding == nil:
+			if again := pair.again(happened.Done); again != nil {
+				left = slices.Insert(left, 0, again)
+			}
 			continue
 		}
 		isShown := func(a *tlcheck.Assessment) bool { return a.Finding != nil && happened.Shows(a.Finding, a.Names) }

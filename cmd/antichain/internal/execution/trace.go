@@ -132,6 +132,11 @@ func (r *runner) runAndCheck(
 	concluded.InVain, concluded.Kept = r.Reversed != nil && ended.Kept.Done == 0, ended.Kept.Done
 	concluded.Names, concluded.Passed = first.Names, passed(started.Run, ended.Ring.Passed)
 	concluded.Reversals = r.reversals(run, first.Names, took, r.Reversals)
+	if r.Reversed != nil {
+		if again := r.Reversed.again(ended.Kept.Done); again != nil {
+			concluded.Reversals = append([]*Reversal{again}, concluded.Reversals...)
+		}
+	}
 	return concluded, nil
 }
 

@@ -85,11 +85,30 @@ func group(p *Pair, names op.Names) int {
 // returns the file of a place, and the number of the line. The error says why there is none.
 func (p *Pair) Schedule(visits *schedule.Visits, names op.Names,
 	source func(at string) (src []byte, line int, ok bool), patience time.Duration) (*schedule.Schedule, error) {
+	return p.schedule(nil, visits, names, source, patience)
+}
+
+// HasLook reports whether the goroutine of the earlier operation may have found out right before
+// that it is to do that.
+func (p *Pair) HasLook() bool { return p.earlier.look.kind != op.None }
+
+// BehindLook is Schedule, but the goroutine of the earlier operation finds out that it is to do
+// that before the later operation comes.
+func (p *Pair) BehindLook(visits *schedule.Visits, names op.Names,
+	source func(at string) (src []byte, line int, ok bool), patience time.Duration) (*schedule.Schedule, error) {
+	l := &p.earlier.look
+	look := schedule.Operation{Task: p.earlier.task, K: l.k, Kind: l.kind, At: l.at}
+	return p.schedule([]schedule.Operation{look}, visits, names, source, patience)
+}
+
+// schedule returns the schedule with some operations before the two.
+func (p *Pair) schedule(before []schedule.Operation, visits *schedule.Visits, names op.Names,
+	source func(at string) (src []byte, line int, ok bool), patience time.Duration) (*schedule.Schedule, error) {
 	first := p.later.operation()
 	if p.later.role == locking && p.earlier.role == readLocking {
 		first.Kind = op.Block // readers wait behind a writer that waits
 	}
-	s, err := visits.Schedule([]schedule.Operation{first, p.earlier.operation()}, names, source)
+	s, err := visits.Schedule(append(before, first, p.earlier.operation()), names, source)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +124,8 @@ func (e *event) operation() schedule.Operation {
 // Words describes the schedule of a pair: "main.2: close at a.go:7 before main.1: send at a.go:3".
 func Words(s *schedule.Schedule) string { return strings.Join(Steps(s), " before ") }
 
-// Steps describes the two steps of the schedule of a pair.
+// Steps describes the two operations in the schedule of a pair.
 func Steps(s *schedule.Schedule) []string {
-	return []string{s.Steps[0].Words(), s.Steps[1].Words()}
+	n := len(s.Steps)
+	return []string{s.Steps[n-2].Words(), s.Steps[n-1].Words()}
 }

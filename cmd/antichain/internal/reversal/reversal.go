@@ -47,7 +47,19 @@ type task struct {
 	clock   *clock.Clock // what it knew after its last operation
 	parent  op.Task
 	parentK int32 // of the go statement
+	looked  look
 }
+
+// look is an operation by which a goroutine may find out what to do next: a select statement that
+// takes its default, the load of an atomic variable, or the end of a critical section.
+type look struct {
+	k    int32
+	kind op.Kind
+	at   op.Place
+}
+
+// maxBehindLook bounds the operations from a look to what it decides.
+const maxBehindLook = 3
 
 // knows reports whether the goroutine, with that clock, knows of an event of another one.
 func (t *task) knows(c *clock.Clock, e *event) bool {
@@ -80,6 +92,7 @@ type event struct {
 	k     int32
 	role  role
 	at    op.Place
+	look  look // right before it; the zero value if there was none
 }
 
 // pairKey distinguishes pairs.
@@ -118,6 +131,11 @@ func (w *Watcher) Op(o *op.Op) {
 		w.block(o)
 	case op.Select:
 		w.choose(o)
+		if o.TakesDefault() {
+			w.look(o)
+		}
+	case op.Unlock, op.RUnlock:
+		w.look(o)
 	case op.Handoff:
 		w.add(o, sending, o.Object, o.Begin)
 		if o.Other != op.NoTask {
@@ -129,12 +147,22 @@ func (w *Watcher) Op(o *op.Op) {
 		if o.Task != op.NoTask {
 			w.addEvent(object{address: o.Address}, event{task: o.Task, k: o.K, role: roles[o.Kind], at: o.At}, nil)
 		}
+		if o.Kind == op.AtomicLoad {
+			w.look(o)
+		}
 	default:
 		if r, ok := roles[o.Kind]; ok {
 			w.add(o, r, o.Object, o.Begin)
 		}
 	}
 	w.learn(o.Task, o.Full)
+}
+
+// look notes that a goroutine may find out what to do next.
+func (w *Watcher) look(o *op.Op) {
+	if o.Task != op.NoTask {
+		w.task(o.Task).looked = look{o.K, o.Kind, o.At}
+	}
 }
 
 // task returns what is known of a goroutine.
@@ -203,7 +231,9 @@ func (w *Watcher) limit(o *op.Op) {
 	}
 	for _, c := range o.Cases {
 		if c.Object != 0 && !w.timers[c.Object] {
-			w.limited[c.Object] = event{o.Task, w.task(o.Task).class, o.K, selecting, o.At}
+			w.limited[c.Object] = event{
+				task: o.Task, class: w.task(o.Task).class, k: o.K, role: selecting, at: o.At,
+			}
 		}
 	}
 }
@@ -258,6 +288,9 @@ func (w *Watcher) addEvent(at object, later event, before *clock.Clock) {
 		before = t.clock
 	}
 	later.class = t.class
+	if l := t.looked; l.kind != op.None && l.k < later.k && l.k+maxBehindLook >= later.k {
+		later.look = l
+	}
 	w.pairUp(w.objects[at], later, t, before, conflicts)
 	if later.role <= closing {
 		if wait, ok := w.limited[at.object]; ok && wait.task != later.task {

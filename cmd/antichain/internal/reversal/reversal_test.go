@@ -65,6 +65,10 @@ func (b both) Op(o *op.Op) {
 	b[1].Op(o)
 }
 
+func made(t op.Task, at op.Place) op.Op {
+	return op.Op{Kind: op.MakeChan, Task: t, Object: op.Object(at), At: at}
+}
+
 func lock(t op.Task, m op.Object, at op.Place) []op.Op {
 	return []op.Op{{Kind: op.Lock, Task: t, Object: m, At: at}, {Kind: op.Unlock, Task: t, Object: m, At: at + 1}}
 }
@@ -221,5 +225,61 @@ func TestPairOfPlaces(t *testing.T) {
 	s := all[0]
 	if s.Steps[0].Nth != 1 || s.Steps[1].Nth != 5 || s.Keep.Patience != time.Second {
 		t.Errorf("%+v, %+v", s.Steps, s.Keep)
+	}
+}
+
+// If the goroutine of the earlier operation may have found out right before that it is to do it,
+// the pair has an order with that, too.
+func TestBehindLook(t *testing.T) {
+	const c, stop, mu, x = 1, 2, 3, 64
+	asks := op.Op{Kind: op.Select, Task: 1, Cases: []op.Case{{Object: stop}}, Arg: op.TookDefault, At: 10}
+	sends := op.Op{Kind: op.Send, Task: 1, Object: c, At: 15}
+	closes := op.Op{Kind: op.Close, Task: 2, Object: c, At: 20}
+	loads := op.Op{Kind: op.AtomicLoad, Task: 1, Address: x, At: 11}
+	for _, tt := range []struct {
+		name, want string
+		before     []op.Op
+	}{
+		{"a default", "main.1: select at m.go:10", []op.Op{asks}},
+		{"a default, and other operations", "main.1: select at m.go:10", append([]op.Op{asks}, lock(2, mu, 12)...)},
+		{"the load of a flag", "main.1: load at m.go:11", []op.Op{asks, loads}},
+		{"a section", "main.1: unlock at m.go:13", lock(1, mu, 12)},
+		{"nothing", "", nil},
+		{"what another one does", "", lock(2, mu, 12)},
+		{"much else", "", []op.Op{asks, made(1, 30), made(1, 31), made(1, 32)}},
+	} {
+		w, visits, names := new(Watcher), new(schedule.Visits), program{map[op.Task]op.Place{1: 1, 2: 2}}
+		stamper := &stamp.Stamper{To: both{w, visits}}
+		begin := []op.Op{
+			{Kind: op.Main}, {Kind: op.Go, Other: 1, At: 1}, {Kind: op.Go, Other: 2, At: 2},
+			{Kind: op.MakeChan, Object: c, Arg: 1, At: 3}, {Kind: op.MakeChan, Object: stop, At: 4},
+		}
+		for _, o := range slices.Concat(begin, tt.before, []op.Op{sends, closes}) {
+			stamper.Op(&o)
+		}
+		tried := false
+		for _, p := range w.Ranked(names) {
+			if p.earlier.role != sending {
+				continue
+			}
+			tried = true
+			got := ""
+			if p.HasLook() {
+				s, err := p.BehindLook(visits, names, nil, time.Second)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(s.Steps) != 3 || Words(s) != "main.2: close at m.go:20 before main.1: send at m.go:15" {
+					t.Errorf("behind %s: %d steps, %s", tt.name, len(s.Steps), Words(s))
+				}
+				got = s.Steps[0].Words()
+			}
+			if got != tt.want {
+				t.Errorf("behind %s: got %q, want %q", tt.name, got, tt.want)
+			}
+		}
+		if !tried {
+			t.Errorf("behind %s: no pair", tt.name)
+		}
 	}
 }
