@@ -37,6 +37,7 @@ type Watcher struct {
 	siblings map[op.Object][]op.Object // channels that a select statement has waited for besides
 	timers   map[op.Object]bool        // channels that timers send on
 	limited  map[op.Object]event       // the last select statement that waited for a timer besides
+	passed   map[op.Object]event       // of these, the last one that went on by its timer
 	seen     map[pairKey]bool
 	pairs    []Pair
 }
@@ -48,6 +49,8 @@ type task struct {
 	parent  op.Task
 	parentK int32 // of the go statement
 	looked  look
+	limit   event       // the select statement where it waits for a timer and others; of role 0 if it does not
+	others  []op.Object // the channels of these
 }
 
 // look is an operation by which a goroutine may find out what to do next: a select statement that
@@ -122,6 +125,7 @@ func (w *Watcher) Op(o *op.Op) {
 		delete(w.siblings, o.Object)
 		delete(w.timers, o.Object)
 		delete(w.limited, o.Object)
+		delete(w.passed, o.Object)
 	case op.Arm:
 		if w.timers == nil {
 			w.timers = make(map[op.Object]bool)
@@ -139,10 +143,16 @@ func (w *Watcher) Op(o *op.Op) {
 	case op.Handoff:
 		w.add(o, sending, o.Object, o.Begin)
 		if o.Other != op.NoTask {
+			w.goOn(o.Other, o.Object)
 			received := event{task: o.Other, k: o.OtherK, role: receiving, at: o.OtherAt}
 			w.addEvent(object{object: o.Object}, received, o.OtherBegin)
 			w.learn(o.Other, o.Full)
 		}
+	case op.Recv, op.RecvClosed:
+		if o.Task != op.NoTask {
+			w.goOn(o.Task, o.Object)
+		}
+		w.add(o, receiving, o.Object, o.Begin)
 	case op.AtomicLoad, op.AtomicStore:
 		if o.Task != op.NoTask {
 			w.addEvent(object{address: o.Address}, event{task: o.Task, k: o.K, role: roles[o.Kind], at: o.At}, nil)
@@ -224,18 +234,41 @@ func (w *Watcher) block(o *op.Op) {
 	}
 }
 
-// limit notes that a timer ends the wait of a select statement.
+// limit notes that a timer may end the wait of a select statement.
 func (w *Watcher) limit(o *op.Op) {
 	if w.limited == nil {
 		w.limited = make(map[op.Object]event)
 	}
+	t := w.task(o.Task)
+	t.limit = event{task: o.Task, class: t.class, k: o.K, role: selecting, at: o.At}
+	t.others = t.others[:0]
 	for _, c := range o.Cases {
 		if c.Object != 0 && !w.timers[c.Object] {
-			w.limited[c.Object] = event{
-				task: o.Task, class: w.task(o.Task).class, k: o.K, role: selecting, at: o.At,
-			}
+			w.limited[c.Object] = t.limit
+			t.others = append(t.others, c.Object)
 		}
 	}
+}
+
+// goOn notes that a goroutine receives, perhaps in the select statement in which it has waited for
+// a timer.
+func (w *Watcher) goOn(number op.Task, from op.Object) {
+	t := w.task(number)
+	if t.limit.role != selecting {
+		return
+	}
+	if w.passed == nil {
+		w.passed = make(map[op.Object]event)
+	}
+	for _, c := range t.others {
+		if w.limited[c] == t.limit {
+			delete(w.limited, c)
+		}
+		if w.timers[from] {
+			w.passed[c] = t.limit
+		}
+	}
+	t.limit.role = 0
 }
 
 // join makes the channels of other cases siblings of one.
@@ -295,6 +328,9 @@ func (w *Watcher) addEvent(at object, later event, before *clock.Clock) {
 	if later.role <= closing {
 		if wait, ok := w.limited[at.object]; ok && wait.task != later.task {
 			w.addPair(Pair{earlier: later, later: wait, kind: forTimer}) // the timer comes first
+		}
+		if wait, ok := w.passed[at.object]; ok && wait.task != later.task && !t.knows(before, &wait) {
+			w.addPair(Pair{earlier: wait, later: later, kind: forTimer}) // the timer comes last
 		}
 	}
 	if later.role == sending || later.role == closing {

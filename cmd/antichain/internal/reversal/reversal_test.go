@@ -154,6 +154,15 @@ func TestPairs(t *testing.T) {
 			[]string{"main.2: select at m.go:20 before main.1: send at m.go:10"},
 		},
 		{
+			"a select statement that went on by its timer", []op.Op{
+				buffered, {Kind: op.MakeChan, Object: d, Arg: 1, At: 9}, {Kind: op.Arm, Task: 2, Object: d, At: 19},
+				{Kind: op.Block, Task: 2, Want: op.Select, Cases: []op.Case{{Object: c}, {Object: d}}, At: 20},
+				{Kind: op.Handoff, Task: op.NoTask, Other: 2, Object: d, OtherAt: 20},
+				{Kind: op.Close, Task: 1, Object: c, At: 10},
+			},
+			[]string{"main.1: close at m.go:10 before main.2: select at m.go:20"},
+		},
+		{
 			"a writer that waits between two readers",
 			slices.Concat([]op.Op{
 				{Kind: op.RLock, Task: 1, Object: mu, At: 10}, {Kind: op.RUnlock, Task: 1, Object: mu, At: 11},
