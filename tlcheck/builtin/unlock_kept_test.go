@@ -133,3 +133,54 @@ func TestKeptLock(t *testing.T) {
 		}
 	}
 }
+
+// A task that ends with a place in a semaphore has forgotten it, as a lock.
+func TestKeptPermit(t *testing.T) {
+	const permits = 1
+	names := calls{1: {"f1"}, 2: {"f2"}, 4: {"g1"}}
+	do := func(task op.Task, k int32, kind op.Kind, at op.Place) op.Op {
+		return op.Op{Kind: kind, Task: task, K: k, Object: permits, At: at}
+	}
+	end := func(task op.Task) op.Op { return op.Op{Kind: op.End, Task: task, K: 9} }
+	section := func(task op.Task, end op.Place) []op.Op {
+		return []op.Op{do(task, 1, op.Send, 1), do(task, 2, op.Recv, end)}
+	}
+	kept := []op.Op{do(1, 5, op.Send, 1), end(1)}
+	gone := []op.Op{end(2), end(3), {Kind: op.Left, K: 99, Arg: 1}}
+	for name, test := range map[string]struct {
+		ops  [][]op.Op
+		want string
+	}{
+		"others give it back": {[][]op.Op{section(2, 2), section(3, 2), kept, gone}, "observed 1 2"},
+		"and so has it":       {[][]op.Op{section(1, 2), section(3, 2), kept, gone}, "observed 1 2"},
+		"only one other does": {[][]op.Op{section(2, 2), section(2, 2), kept, gone}, ""},
+		"in another function": {[][]op.Op{section(2, 4), section(3, 4), kept, gone}, ""},
+		"another one receives it": {[][]op.Op{
+			section(2, 2), section(3, 2), kept, {do(3, 5, op.Recv, 2)}, gone,
+		}, ""},
+		"another one has received": {[][]op.Op{
+			section(2, 2), section(3, 2), {do(2, 3, op.Send, 1), do(3, 3, op.Recv, 2)}, kept, gone,
+		}, ""},
+		"one takes what is there": {[][]op.Op{section(2, 2), section(3, 2), {{Kind: op.Select, Task: 2, K: 3,
+			Cases: []op.Case{{Object: permits}}, Arg: op.TookDefault}}, kept, gone}, ""},
+		"one takes a free place": {[][]op.Op{section(2, 2), section(3, 2), {{Kind: op.Select, Task: 2, K: 3,
+			Cases: []op.Case{{Object: permits, Send: true}}, Arg: op.TookDefault}}, kept, gone}, "observed 1 2"},
+		"others go on": {[][]op.Op{section(2, 2), section(3, 2), kept, {end(2), {Kind: op.Left, K: 99, Arg: 1}}},
+			"possible 1 2"},
+		"it has not ended": {[][]op.Op{section(2, 2), section(3, 2), kept[:1], gone}, ""},
+		"freed": {[][]op.Op{section(2, 2), section(3, 2), kept,
+			{{Kind: op.Free, Task: op.NoTask, Object: permits}}, gone}, ""},
+	} {
+		c := checkerOf(Unlock)
+		for _, o := range slices.Concat(append([][]op.Op{{{Kind: op.Main}}}, test.ops...)...) {
+			c.Op(&o)
+		}
+		got := ""
+		for _, f := range c.Findings(names) {
+			got += fmt.Sprint(f.How, " ", f.Parties[0].At, " ", f.Parties[1].At)
+		}
+		if got != test.want {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}

@@ -35,6 +35,7 @@ type kept struct {
 	sections map[[2]op.Place]section
 	lent     map[op.Place]bool // where sections began that other tasks have ended
 	waits    map[op.Place]bool // of Conds, which unlock
+	permits  candidate.Objects[permits]
 }
 
 // section is a critical section.
@@ -45,17 +46,22 @@ const maxPlaces = 1 << 14
 
 func (k *kept) noteUnlock(o *op.Op) {
 	s := &k.run.Released
-	if s.Kind == op.None || len(k.sections)+len(k.lent) == maxPlaces {
+	if s.Kind == op.None || !k.hasRoom() {
 		return
-	}
-	if k.sections == nil {
-		k.sections, k.lent = map[[2]op.Place]section{}, map[op.Place]bool{}
 	}
 	if s.Task != o.Task {
 		k.lent[s.At] = true
 		return
 	}
 	k.sections[[2]op.Place{s.At, o.At}] = section{s.Mark, candidate.MarkOf(o, o.Kind)}
+}
+
+// hasRoom reports whether another place can be kept.
+func (k *kept) hasRoom() bool {
+	if k.sections == nil {
+		k.sections, k.lent = map[[2]op.Place]section{}, map[op.Place]bool{}
+	}
+	return len(k.sections)+len(k.lent) < maxPlaces
 }
 
 func (k *kept) noteWait(o *op.Op) {
@@ -80,6 +86,7 @@ func (k *kept) findings(names op.Names) []rule.Finding {
 			}
 		}
 	}
+	k.observePermits(paths, others)
 	found := k.Findings(names)
 	for i := range found {
 		found[i].Cause, found[i].AtEnd = found[i].Parties[0].At, true
@@ -109,7 +116,7 @@ func (k *kept) othersMayGoOn(names op.Names) bool {
 // section, which would keep it out.
 func mayFollow(t *state.Object, s *state.Section) bool {
 	return slices.ContainsFunc(t.Users.List, func(m candidate.Mark) bool {
-		excludes := m.Kind == op.Lock || m.Kind == op.RLock && s.Kind == op.Lock
+		excludes := m.Kind == op.Lock || m.Kind == op.RLock && s.Kind == op.Lock || m.Kind == op.Send
 		return excludes && m.Task != s.Task && !m.Within(s.Free, s.Task, s.K)
 	})
 }

@@ -21,7 +21,7 @@ import (
 var Rule = &rule.Rule{
 	Name:  "unlock",
 	Doc:   "reports unlocks of locks that may be unlocked, and locks that goroutines keep when they end",
-	Kinds: []op.Kind{op.Unlock, op.RLock, op.RUnlock, op.Block, op.CondWait, op.Misuse, op.Free},
+	Kinds: []op.Kind{op.Unlock, op.RLock, op.RUnlock, op.Block, op.CondWait, op.Send, op.Recv, op.Select, op.Misuse, op.Free},
 	New: func() rule.Detector {
 		return &detector{
 			Pairs: candidate.Pairs{Describe: describe, Misuses: misuses},
@@ -75,10 +75,17 @@ func (d *detector) Op(o *op.Op) {
 		if o.Want == op.CondWait {
 			d.kept.noteWait(o)
 		}
+	case op.Select:
+		d.kept.noteLook(o)
+	case op.Send:
+		d.kept.noteSend(o)
+	case op.Recv:
+		d.kept.noteReceive(o)
 	case op.Misuse:
 		d.AddMisuse(o, candidate.Mark{})
 	case op.Free:
 		d.readers.Set(o.Object, nil)
+		d.kept.permits.Set(o.Object, nil)
 	}
 }
 

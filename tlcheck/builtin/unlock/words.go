@@ -24,6 +24,9 @@ func describe(w candidate.Words, p *candidate.Pair) candidate.Description {
 }
 
 func describeKept(w candidate.Words, p *candidate.Pair) candidate.Description {
+	if p.First.Kind == op.Send {
+		return describePermit(w, p)
+	}
 	lock, reading, unlocks := w.ObjectName(p.Object), "", "Unlock"
 	if p.First.Kind == op.RLock {
 		reading, unlocks = " for reading", "RUnlock"
@@ -39,6 +42,25 @@ func describeKept(w candidate.Words, p *candidate.Pair) candidate.Description {
 		d.Notes, d.IsDoubted = []string{"a goroutine that could go on may still unlock it"}, true
 	case keptUnused:
 		d.Notes, d.IsDoubted = []string{"in this run no other goroutine can come to lock it afterwards"}, true
+	}
+	return d
+}
+
+// describePermit describes a permit of a semaphore that a task has kept, and how others have given
+// one back.
+func describePermit(w candidate.Words, p *candidate.Pair) candidate.Description {
+	channel := w.ObjectName(p.Object)
+	d := candidate.Description{
+		Text: w.TaskName(p.First.Task) + " has ended and never gives back its place in " + channel +
+			", which it has taken" + w.At(p.First.At) + "; another way from there leads to the receive" + w.At(p.Second.At),
+		First:  "has ended without receiving from " + channel + ", where it has taken a place",
+		Second: "has taken a place at the same line, and gives it back",
+	}
+	switch p.Flaw {
+	case keptForOthers:
+		d.Notes, d.IsDoubted = []string{"a goroutine that could go on may still receive"}, true
+	case keptUnused:
+		d.Notes, d.IsDoubted = []string{"in this run no other goroutine can come to send afterwards"}, true
 	}
 	return d
 }

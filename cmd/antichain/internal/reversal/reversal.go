@@ -49,8 +49,9 @@ type task struct {
 	parent  op.Task
 	parentK int32 // of the go statement
 	looked  look
-	limit   event       // the select statement where it waits for a timer and others; of role 0 if it does not
-	others  []op.Object // the channels of these
+	// the select statement where it waits for a timer and others; of role 0 if it does not
+	limit  event
+	others []op.Object // the channels of these
 }
 
 // look is an operation by which a goroutine may find out what to do next: a select statement that

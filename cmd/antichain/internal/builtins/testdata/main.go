@@ -45,6 +45,8 @@ var programs = map[string]func(){
 	"addInside": addInside, "negative": negative, "negativeInOtherOrder": negativeInOtherOrder,
 	"addBefore": addBefore, "addByWorker": addByWorker, "reused": reused, "waitGroupGo": waitGroupGo,
 
+	"permitKept": permitKept, "permitWaited": permitWaited, "permitPassedOn": permitPassedOn, "latest": latest,
+	"freeList":    freeList,
 	"unlockTwice": unlockTwice, "readUnlockTwice": readUnlockTwice, "unlockElsewhere": unlockElsewhere,
 	"handedOver": handedOver, "keptOnReturn": keptOnReturn, "keptForAnother": keptForAnother,
 

@@ -6,7 +6,9 @@
 //
 // Reported is also a goroutine that has ended and keeps a lock, if another run of the line that
 // locked it led to an unlock in the same function. The report is only possible if a goroutine that
-// can go on may still unlock it, or if no other goroutine can come to lock it afterwards.
+// can go on may still unlock it, or if no other goroutine can come to lock it afterwards. So it is
+// with a place in a channel that serves as a semaphore: goroutines send before they work, and each
+// one receives afterwards.
 //
 // Not reported is a lock that one goroutine hands over to another by way of a channel, for example.
 package main
@@ -98,4 +100,111 @@ func keptForAnother() {
 	go begin(2)
 	<-jobs
 	pause(40 * time.Millisecond)
+}
+
+// permitKept does not give back its place in a semaphore if its work fails.
+func permitKept() {
+	permits := make(chan struct{}, 2)
+	work := func(fails bool) bool {
+		permits <- struct{}{} // want unlock "and never gives back its place"
+		if fails {
+			return false
+		}
+		<-permits // want unlock "and never gives back its place"
+		return true
+	}
+	var wg sync.WaitGroup
+	for i := range 4 {
+		wg.Go(func() { work(i == 1) })
+	}
+	wg.Wait()
+}
+
+// permitWaited takes its place only as long as it is wanted, and gives it back in a function of its
+// own.
+func permitWaited() {
+	places, done := make(chan struct{}, 2), make(chan struct{})
+	acquire := func() bool {
+		select { // want unlock "and never gives back its place"
+		case places <- struct{}{}:
+			return true
+		case <-done:
+			return false
+		}
+	}
+	release := func() {
+		<-places // want unlock "and never gives back its place"
+	}
+	work := func(fails bool) {
+		if acquire() && !fails {
+			release()
+		}
+	}
+	var wg sync.WaitGroup
+	for i := range 4 {
+		wg.Go(func() { work(i == 1) })
+	}
+	wg.Wait()
+	close(done)
+}
+
+// permitPassedOn lets another goroutine give back its place.
+//
+// want none
+func permitPassedOn() {
+	permits := make(chan struct{}, 2)
+	var wg sync.WaitGroup
+	for range 4 {
+		permits <- struct{}{}
+		wg.Go(func() { <-permits })
+	}
+	wg.Wait()
+}
+
+// latest keeps the latest value for a reader that may never come.
+//
+// want none
+func latest() {
+	values, done := make(chan int, 1), make(chan int)
+	go func() {
+		defer close(done)
+		for i := range 3 {
+			select {
+			case values <- i:
+			default:
+				<-values
+				values <- i
+			}
+		}
+	}()
+	<-done
+}
+
+// freeList leaves objects for whoever needs one next.
+//
+// want none
+func freeList() {
+	free := make(chan []byte, 8)
+	var begun, wg sync.WaitGroup
+	begun.Add(3)
+	work := func(first bool) {
+		var b []byte
+		select {
+		case b = <-free:
+		default:
+			b = make([]byte, 8)
+		}
+		if first { // all have an object of their own
+			begun.Done()
+			begun.Wait()
+		}
+		select {
+		case free <- b:
+		default:
+		}
+	}
+	for range 3 {
+		wg.Go(func() { work(true); work(false) })
+	}
+	wg.Wait()
 }
