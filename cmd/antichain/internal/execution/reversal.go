@@ -98,16 +98,15 @@ func (r *runner) reverse(run *run) error {
 }
 
 // tryReversals runs the program with one pair of operations the other way round after the other,
-// until a violation happens. It returns that one, unless it confirms one of the results. All runs
-// share the time of one finding. It does nothing if a violation has happened already.
+// until a violation happens. It returns that one, unless it confirms one of the results. No further
+// pair is tried when the time of one finding is over, and none if a violation has happened already.
 func (r *runner) tryReversals(
 	ctx context.Context, c *confirmation.Confirmer, run *run, results []*tlcheck.Assessment, first *confirmation.Run,
 ) (*tlcheck.Assessment, error) {
 	if !r.triesReversals() || slices.ContainsFunc(results, hasHappened) {
 		return nil, nil
 	}
-	bounded, cancel := context.WithTimeout(ctx, r.Confirm.Time)
-	defer cancel()
+	until := time.Now().Add(r.Confirm.Time)
 	assess := func(f *builtin.Finding, names op.Names) *tlcheck.Assessment {
 		return run.checker.Assess(&tlcheck.Result{
 			Builtin: f.Property, Verdict: tlcheck.Violated, Finding: f, Names: names,
@@ -116,13 +115,14 @@ func (r *runner) tryReversals(
 	isNews := func(f *builtin.Finding, names op.Names) bool {
 		return slices.Contains(r.Builtins, f.Property) && assess(f, names).IsNews()
 	}
-	for left := r.reversals(run, first.Names, first.Took, triedReversals); len(left) > 0; {
+	left := r.reversals(run, first.Names, first.Took, triedReversals)
+	for len(left) > 0 && time.Now().Before(until) {
 		pair := left[0]
 		left = left[1:]
-		happened, err := c.Look(bounded, pair.Schedule, first, isNews)
+		happened, err := c.Look(ctx, pair.Schedule, first, isNews)
 		switch {
-		case bounded.Err() != nil && ctx.Err() == nil:
-			return nil, nil // there is no time for the others
+		case ctx.Err() != nil:
+			return nil, nil
 		case err != nil:
 			return nil, err
 		case happened.Finding == nil:
