@@ -42,7 +42,7 @@ var historyText string
 var historyWays = []way{
 	{corpus.Way{Flags: []string{"--confirm", ended}}, "default", true},
 	{corpus.Way{Builtin: "all", Flags: []string{"--race-in", "all", "--confirm", ended}}, "all", false},
-	{corpus.Way{Flags: []string{"--explore", "50", "--for", "3m", ended}}, "explore", false},
+	{corpus.Way{Flags: []string{"--explore", "50", "--for", "2m", ended}}, "explore", false},
 	{corpus.Way{Race: true}, "-race", true},
 }
 

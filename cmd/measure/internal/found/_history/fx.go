@@ -1,10 +1,11 @@
-// A service stops when it gets a signal.
+// A service stops by itself at the moment at which it gets a signal.
 package main
 
 import (
 	"context"
 	"fmt"
 	"syscall"
+	"time"
 
 	"go.uber.org/fx"
 )
@@ -18,6 +19,6 @@ func main() {
 	if err := syscall.Kill(syscall.Getpid(), syscall.SIGTERM); err != nil {
 		panic(err)
 	}
-	fmt.Println((<-app.Wait()).Signal)
+	time.Sleep(20 * time.Millisecond)
 	fmt.Println("stopped:", app.Stop(ctx))
 }

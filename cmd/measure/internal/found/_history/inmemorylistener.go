@@ -1,4 +1,4 @@
-// A client dials a server that is being closed.
+// A server takes one connection and closes its listener, while two clients dial.
 package main
 
 import (
@@ -11,24 +11,18 @@ import (
 func main() {
 	ln := fasthttputil.NewInmemoryListener()
 	var wg sync.WaitGroup
-	wg.Add(2)
-	go func() {
-		defer wg.Done()
-		for {
-			conn, err := ln.Accept()
-			if err != nil {
-				return
+	for range 2 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			conn, err := ln.Dial()
+			fmt.Println("dialled:", err == nil)
+			if err == nil {
+				conn.Close()
 			}
-			conn.Close()
-		}
-	}()
-	go func() {
-		defer wg.Done()
-		if conn, err := ln.Dial(); err == nil {
-			conn.Close()
-		}
-	}()
-	if conn, err := ln.Dial(); err == nil {
+		}()
+	}
+	if conn, err := ln.Accept(); err == nil {
 		conn.Close()
 	}
 	fmt.Println("closed:", ln.Close())

@@ -1,4 +1,4 @@
-// All servers are taken out of a balanced client while it is used, and one comes back.
+// All servers of a balanced client are taken out, it is used nevertheless, and one comes back.
 package main
 
 import (
@@ -8,16 +8,19 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
+func do(client *fasthttp.LBClient) {
+	defer func() { fmt.Println(recover() != nil) }()
+	req, resp := fasthttp.AcquireRequest(), fasthttp.AcquireResponse()
+	req.SetRequestURI("http://localhost/")
+	fmt.Println("do:", client.DoTimeout(req, resp, 100*time.Millisecond) != nil)
+}
+
 func main() {
 	host := &fasthttp.HostClient{Addr: "127.0.0.1:1"}
 	client := &fasthttp.LBClient{Clients: []fasthttp.BalancingClient{host}}
+	do(client)
 	client.RemoveClients(func(fasthttp.BalancingClient) bool { return true })
-	func() {
-		defer func() { fmt.Println(recover() != nil) }()
-		req, resp := fasthttp.AcquireRequest(), fasthttp.AcquireResponse()
-		req.SetRequestURI("http://localhost/")
-		fmt.Println("do:", client.DoTimeout(req, resp, 100*time.Millisecond) != nil)
-	}()
+	do(client)
 	client.AddClient(host)
 	fmt.Println("added")
 }

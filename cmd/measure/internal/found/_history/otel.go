@@ -20,25 +20,19 @@ func main() {
 	tr := tp.Tracer("t")
 	var wg sync.WaitGroup
 	for i := 0; i < 2; i++ {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+		wg.Go(func() {
 			_, s := tr.Start(ctx, "s")
 			s.End()
-		}()
+		})
 	}
-	wg.Add(1)
-	go func() {
-		defer wg.Done()
+	wg.Go(func() {
 		fmt.Println("flush:", tp.ForceFlush(ctx))
-	}()
+	})
 	wg.Wait()
-	wg.Add(1)
-	go func() {
-		defer wg.Done()
+	wg.Go(func() {
 		_, s := tr.Start(ctx, "late")
 		s.End()
-	}()
+	})
 	fmt.Println("shutdown:", tp.Shutdown(ctx))
 	wg.Wait()
 }
