@@ -14,12 +14,14 @@ func main() {
 	if err != nil {
 		panic(err)
 	}
+	work := func() { time.Sleep(50 * time.Millisecond) }
+	fmt.Println("submitted:", pool.Submit(work) == nil)
 	var wg sync.WaitGroup
-	for range 3 {
+	for range 2 {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			fmt.Println("submitted:", pool.Submit(func() { time.Sleep(50 * time.Millisecond) }) == nil)
+			fmt.Println("submitted:", pool.Submit(work) == nil)
 		}()
 	}
 	time.Sleep(20 * time.Millisecond)
