@@ -123,7 +123,7 @@ func (g *goroutines) hasWaited(least, after time.Duration) bool {
 	return false
 }
 
-// others returns the goroutines that do not wait for others.
+// others returns the goroutines that do not wait for other goroutines.
 func (g *goroutines) others() []report.LastSeen {
 	var all []report.LastSeen
 	for i, at := range g.tasks.All() {

@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
@@ -61,7 +62,7 @@ func New(judge *findings.Watch, c *check.Checker, out io.Writer) *Watch {
 	}
 }
 
-// Configure has a run watched, unless w is nil, behind those that watch it already.
+// Configure adds w to the watchers of a run, unless w is nil.
 func (w *Watch) Configure(cfg *launch.Config) {
 	if w == nil {
 		return
@@ -96,7 +97,7 @@ func (b both) Forget(s *clock.Sweep) {
 // those that the checker has spoken of.
 func (w *Watch) Remembers(func(op.Task)) bool { return true }
 
-// mostRequests are those that wait to be answered; others are not.
+// mostRequests bounds the number of requests that wait for an answer. Further ones get none.
 const mostRequests = 8
 
 const (
@@ -111,7 +112,7 @@ const (
 	arrival = 100*time.Millisecond + often
 )
 
-// answer has it written where the goroutines stand, to what is closed then. It may be called on any
+// answer has the positions of the goroutines written, and closes to then. It may be called on any
 // goroutine.
 func (w *Watch) answer(to io.WriteCloser) {
 	select {
@@ -203,12 +204,7 @@ func (w *Watch) isSettled(f *builtin.Finding) bool {
 	if f.Guess != nil || f.Polls {
 		least = patienceAssumed
 	}
-	for i := range f.Parties {
-		if w.stands(f, f.Parties[i].Task) < least {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(f.Parties, func(p builtin.Party) bool { return w.stands(f, p.Task) < least })
 }
 
 // stands returns for how long a goroutine has been where a finding says that it is.

@@ -42,7 +42,7 @@ type Watcher struct {
 	pairs    []Pair
 }
 
-// task is what is known of a goroutine.
+// task is the state of a goroutine.
 type task struct {
 	class   int
 	clock   *clock.Clock // what it knew after its last operation
@@ -83,13 +83,13 @@ type classKey struct {
 	at     op.Place
 }
 
-// object is what operations compete for: an object, or the memory of an atomic variable.
+// object is an object for which operations compete, or the memory of an atomic variable.
 type object struct {
 	object  op.Object
 	address uint64
 }
 
-// event is an operation, or what is about to be one.
+// event is an operation, done or about to be done.
 type event struct {
 	task  op.Task
 	class int
@@ -176,7 +176,7 @@ func (w *Watcher) look(o *op.Op) {
 	}
 }
 
-// task returns what is known of a goroutine.
+// task returns the state of a goroutine.
 func (w *Watcher) task(t op.Task) *task {
 	known := w.tasks[t]
 	if known == nil {
