@@ -48,6 +48,10 @@ func newVerify(s terminal.Streams) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if kept.Meets() && !findings.NeedsAccesses(f.builtins) {
+			f.builtins = append(slices.Clip(f.builtins), builtin.Race)
+			args.Own = append(args.Own, "--builtin", strings.Join(findings.Names(f.builtins), ","))
+		}
 		if args.Rest = args.Rest[1:]; isOfTest(kept) {
 			return test(ctx, s, f, args)
 		}
@@ -71,9 +75,6 @@ func (f *traceFlags) verifySchedule(file string) (*schedule.Schedule, error) {
 	}
 	if f.Explore == 0 {
 		f.Explore = verifiedRuns
-	}
-	if kept.Meets() && !findings.NeedsAccesses(f.builtins) {
-		f.builtins = append(slices.Clip(f.builtins), builtin.Race)
 	}
 	f.verifies, err = filepath.Abs(file)
 	return kept, err
