@@ -83,6 +83,9 @@ func Run(args []string, w io.Writer) error {
 		fmt.Fprintf(os.Stderr, "orders: program %d: %s\n", i, one.said)
 	}
 	all.write(w)
+	if all.faults > 0 {
+		return fmt.Errorf("%d programs have a fault", all.faults)
+	}
 	return nil
 }
 
