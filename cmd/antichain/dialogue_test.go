@@ -88,7 +88,7 @@ func TestDialogue(t *testing.T) {
 	answer(t, screen, "next", "after main")
 	answer(t, screen, "task t", "main.go:")
 	answer(t, screen, "goroutines", " in main, at main.go:") // it waits there, or is about to
-	answer(t, screen, "stack t", "main.count, at main.go:")
+	answer(t, screen, "stack t", "count, at main.go:")
 	answer(t, screen, "print counter", "of type int")
 	answer(t, screen, "set counter 1.5", "counter: its type is int")
 	answer(t, screen, "se\tcou\t7", "counter = 7, of type int")

@@ -31,7 +31,7 @@ func TestStepping(t *testing.T) {
 	answer(t, screen, "n main.1", "main.1  ")
 	answer(t, screen, "", "main.1  ")
 	answer(t, screen, "goroutines", " in main, at main.go:") // it waits there, or is about to
-	answer(t, screen, "calls main.1", "main.count, at main.go:")
+	answer(t, screen, "calls main.1", "count, at main.go:")
 	answer(t, screen, "calls main.5", "there is no task main.5")
 	answer(t, screen, "set tome 3s", "a process has only the setting time")
 	answer(t, screen, "set time 0s", "must be a time above zero")
