@@ -15,7 +15,8 @@ import (
 // go on.
 func lookAtCounting(t *testing.T, screen *ptytest.Screen) {
 	t.Helper()
-	if shown := screen.Await(question); !strings.Contains(shown, "The program is halted at main.go:17:") || !strings.Contains(shown, "is stopped in count, at main.go:17") {
+	if shown := screen.Await(question); !strings.Contains(shown, "The program is halted at main.go:17:") ||
+		!strings.Contains(shown, "is stopped in count, at main.go:17") {
 		t.Fatalf("shown %q", shown)
 	}
 	answer(t, screen, "goroutines", " in main, at main.go:") // it waits there, or is about to

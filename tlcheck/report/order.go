@@ -15,7 +15,7 @@ import (
 // draws it. All texts are printable.
 type Order struct {
 	Lead  string // how the order is known: "It did not happen in this run: …"
-	Focus int    // the task that is looked at first, an index in Tasks; -1 for the one that acts last
+	Focus int    // index in Tasks of the one that is looked at first; -1 for the one that acts last
 	Tasks []OrderTask
 	Steps []OrderStep
 }

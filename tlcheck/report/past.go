@@ -42,8 +42,8 @@ func (f finding) doings() []op.Step {
 	return steps
 }
 
-// starts returns the go statements of the tasks of some steps that are not among these, in the order
-// of the tasks.
+// starts returns the go statements of the tasks of some steps that are not among these, in the
+// order of the tasks.
 func (f finding) starts(steps []op.Step) []op.Step {
 	var tasks []op.Task
 	note := func(t op.Task) {

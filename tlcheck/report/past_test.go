@@ -38,7 +38,8 @@ func TestOrderOfPast(t *testing.T) {
 			},
 			"main () bank.transfer (main.1) bank.transfer #2 (main.2) " +
 				"| main: go bank.transfer #2 bank/bank.go:2| main: go bank.transfer bank/bank.go:1" +
-				"| bank.transfer: lock mutex 1 bank/bank.go:4| bank.transfer: waits to send bank/bank.go:3| bank.transfer #2: end ",
+				"| bank.transfer: lock mutex 1 bank/bank.go:4| bank.transfer: waits to send bank/bank.go:3" +
+				"| bank.transfer #2: end ",
 		},
 		"of the parties alone": {
 			nil,
@@ -67,7 +68,8 @@ func TestOrderOfPast(t *testing.T) {
 	}
 }
 
-// The command that shows a finding again is that of the attempt in which it happened, or of the run.
+// The command that shows a finding again is that of the attempt in which it happened, or of the
+// run.
 func TestAgain(t *testing.T) {
 	r := transfers()
 	if got := Again(r, Style{Again: "antichain run ."}); got != "antichain run ." {

@@ -116,7 +116,9 @@ func (p *pastMaker) others() []op.Task {
 // after it was sent if that is possible.
 func (p *pastMaker) ordered() []op.Step {
 	left := slices.Clone(p.steps)
-	slices.SortStableFunc(left, func(a, b op.Step) int { return cmp.Or(cmp.Compare(a.Task, b.Task), cmp.Compare(a.K, b.K)) })
+	slices.SortStableFunc(left, func(a, b op.Step) int {
+		return cmp.Or(cmp.Compare(a.Task, b.Task), cmp.Compare(a.K, b.K))
+	})
 	var steps []op.Step
 	for len(left) > 0 {
 		next := max(slices.IndexFunc(left, func(s op.Step) bool {

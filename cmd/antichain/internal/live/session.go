@@ -336,8 +336,8 @@ func (l *Session) onHalt() error {
 // haltedProgram is the program that stands still.
 func (l *Session) haltedProgram() *haltedProgram {
 	h := &haltedProgram{
-		Session: l.halt.Session(), Net: l.Net(), Violations: slices.Concat(l.passed, l.reportFound(), l.alarm), TaskName: l.halt.TaskName, DisplayName: l.halt.DisplayName,
-		host: l.halt.Host,
+		Session: l.halt.Session(), Net: l.Net(), Violations: slices.Concat(l.passed, l.reportFound(), l.alarm),
+		TaskName: l.halt.TaskName, DisplayName: l.halt.DisplayName, host: l.halt.Host,
 	}
 	l.alarm, l.passed = nil, nil
 	if l.goal != nil {

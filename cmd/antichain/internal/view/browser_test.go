@@ -213,7 +213,8 @@ func TestStepping(t *testing.T) {
 	p.wantText("h1", "deadlock")
 	p.wantText(".counter", "state 6 of 6")
 	p.wantText(".lines .current code", "    to.mu.Lock()")
-	if got := strings.Join(p.texts(".goroutine .reasons li"), "; "); !strings.Contains(got, "holds from.mu (mutex 3), taken") {
+	if got := strings.Join(p.texts(".goroutine .reasons li"), "; "); !strings.Contains(got,
+		"holds from.mu (mutex 3), taken") {
 		t.Errorf("the goroutines are %q", got)
 	}
 	p.press(kb.ArrowLeft)

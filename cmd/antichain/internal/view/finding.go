@@ -96,8 +96,8 @@ func (m *orderMaker) make() *Order {
 			title = ""
 		}
 		o.Columns = append(o.Columns, Column{
-			Name: text(t.Name), Title: text(title), Precise: text(t.Precise), Kind: text(t.Function), Origin: text(t.Origin), Roles: t.Roles, Aside: !t.Involved,
-			Standing: t.Standing,
+			Name: text(t.Name), Title: text(title), Precise: text(t.Precise), Kind: text(t.Function),
+			Origin: text(t.Origin), Roles: t.Roles, Aside: !t.Involved, Standing: t.Standing,
 		})
 	}
 	m.keep()

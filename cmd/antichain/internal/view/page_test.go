@@ -96,7 +96,8 @@ func TestZoomInPage(t *testing.T) {
 	net, _ := readNet(t, manyTasks(5, 4000))
 	p := open(t, writePage(t, &Document{Runs: []*Run{RunOf("many", net)}}), 1360, 820)
 	rows := func() float64 { return eval[float64](p, "antichain.stage.diagram.view.rows") }
-	p.wait("antichain.stage !== null && antichain.stage.state > 0") // the page takes the run apart first
+	// the page takes the run apart first
+	p.wait("antichain.stage !== null && antichain.stage.state > 0")
 	p.still()
 	if got := rows(); got > 40 {
 		t.Errorf("at first %v rows are shown", got)
@@ -303,12 +304,13 @@ func TestSmallDocuments(t *testing.T) {
 	p.wantText(".top .counts", "2 hold")
 }
 
-// The head of a finding takes a quarter of the height at most, and the command that shows the finding
-// again is always to be seen. So is the goroutine that fails, with its source.
+// The head of a finding takes a quarter of the height at most, and the command that shows it again
+// is always visible. So is the goroutine that fails, with its source.
 func TestHeadOfFinding(t *testing.T) {
 	f := FindingOf(check(t, must(readNet(t, manyTasks(2, 3))), formula(t, "not t:(true)")), sourceStyle)
 	long := strings.Repeat("a long sentence on what is wrong; ", 60)
-	f.Message, f.Again, f.Notes = long, "antichain run --yields 7 ./"+strings.Repeat("server/", 40), []string{long, "why:", long}
+	f.Message, f.Notes = long, []string{long, "why:", long}
+	f.Again = "antichain run --yields 7 ./" + strings.Repeat("server/", 40)
 	f.Order = &Order{Lead: "It happened.", State: 2, Focus: 1,
 		Columns: []Column{
 			{Name: "worker", Title: "worker", Precise: "main.1", Standing: []string{"waits for wg"}},
@@ -318,7 +320,8 @@ func TestHeadOfFinding(t *testing.T) {
 			{Cells: []Cell{{Column: 0, Text: "waits for wg", At: "a.go:3", Place: "a.go:3"}}},
 			{Cells: []Cell{{Column: 1, Text: "lock", At: "a.go:130", Place: "a.go:130"}}},
 		}}
-	f.Files = []*File{{Name: "a.go", Excerpts: []Excerpt{{From: 1, Lines: []string{"a", "b", strings.Repeat("wait(); ", 99)}}}}}
+	lines := []string{"a", "b", strings.Repeat("wait(); ", 99)}
+	f.Files = []*File{{Name: "a.go", Excerpts: []Excerpt{{From: 1, Lines: lines}}}}
 	for _, size := range [][2]int{{1280, 800}, {500, 900}} {
 		p := open(t, writePage(t, &Document{Findings: []*Finding{f}}), size[0], size[1])
 		if high := eval[float64](p, "document.querySelector('.finding-head').offsetHeight / innerHeight"); high > 0.26 {
@@ -332,7 +335,8 @@ func TestHeadOfFinding(t *testing.T) {
 		}
 		p.wantText(".source .place", "a.go:3")
 		p.wantText(".counter", "state 2 of 2")
-		if w := eval[float64](p, "Math.max(document.documentElement.scrollWidth, document.querySelector('.lines').scrollWidth)"); w > float64(size[0]) {
+		if w := eval[float64](p, `Math.max(document.documentElement.scrollWidth,
+			document.querySelector(".lines").scrollWidth)`); w > float64(size[0]) {
 			t.Errorf("%d pixels wide, the page or the source is %v wide", size[0], w)
 		}
 		if got := p.texts(".notes .heading"); !slices.Equal(got, []string{"why:"}) {

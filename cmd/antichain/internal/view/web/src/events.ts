@@ -231,7 +231,7 @@ export class EventPainter {
   /** How wide a text may be: up to the next column. */
   private room(column: number): number {
     const last = column === this.d.layout.columns.length - 1;
-    const edge = last ? this.d.width - mapWidth - 10 : this.d.x(column) + this.d.columnWidth - 10;
+    const edge = last ? this.d.width - mapWidth - 4 : this.d.x(column) + this.d.columnWidth - 4;
     return Math.max(edge - this.d.x(column) - 12, 0);
   }
 

@@ -139,8 +139,8 @@ export class Stage {
     this.tip.hidden = true;
     this.filter.hidden = true;
     const box = el("div", "canvas-box", this.diagram.canvas, this.zooms(), this.tip, this.filter);
-    if (!finding || this.layout.length > shortRows) {
-      this.inspector.prepend(this.sourceSection);
+    if (!finding || this.layout.length > shortRows || !finding.files) {
+      if (!finding || finding.files) this.inspector.prepend(this.sourceSection);
       return el("div", "body", box, this.inspector);
     }
     const body = el("div", "body short", box, this.sourceSection, this.inspector); // the source has the room below

@@ -13,7 +13,7 @@ export function halo(g: CanvasRenderingContext2D, text: string, x: number, y: nu
   return g.measureText(text).width;
 }
 
-/** As much of a text as there is room for, cut in the middle: the end of a name tells it from others. */
+/** As much of a text as there is room for, cut in the middle: the end of a name distinguishes it. */
 export function fitName(g: CanvasRenderingContext2D, name: string, room: number): string {
   if (room <= 0) return "";
   if (name.length <= 400 && g.measureText(name).width <= room) return name;
@@ -27,10 +27,11 @@ export function fitName(g: CanvasRenderingContext2D, name: string, room: number)
   return low === 0 ? "" : cutName(name, low);
 }
 
-/** So many characters of a name, from both ends. */
+/** So many characters of a name, from both ends, most from its beginning. */
 export function cutName(name: string, length: number): string {
   if (name.length <= length) return name;
-  return `${name.slice(0, Math.ceil(length / 2))}…${name.slice(name.length - Math.floor(length / 2))}`;
+  const first = Math.ceil(length * 0.65);
+  return `${name.slice(0, first)}…${name.slice(name.length - length + first)}`;
 }
 
 /** The file and line of a position. */
