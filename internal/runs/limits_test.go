@@ -226,8 +226,8 @@ func TestEndedRunsAreForgotten(t *testing.T) {
 	}
 }
 
-// TestMemoryOfPastRuns: what is remembered of runs that are over has as much memory as there is, and
-// the latest ones are recognised, also after a takeover.
+// TestMemoryOfPastRuns: runs that are over and remembered have as much memory as there is, and the
+// latest ones are recognised, also after a takeover.
 func TestMemoryOfPastRuns(t *testing.T) {
 	c := config(t, false, specs...)
 	room := 100_000

@@ -17,8 +17,8 @@ type past struct {
 const failed = ""
 
 const (
-	// maxPast bounds the number of runs that are remembered, and maxPastBytes their memory: the names
-	// of runs and sources are untrusted, and may be long and many.
+	// maxPast bounds the number of runs that are remembered, and maxPastBytes their memory: the
+	// names of runs and sources are untrusted, and may be long and many.
 	maxPast      = 1 << 16
 	maxPastBytes = 32 << 20
 

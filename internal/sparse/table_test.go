@@ -11,15 +11,16 @@ import (
 func TestTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var table Table[int]
+		index := rapid.OneOf(rapid.IntRange(0, 5*Block), rapid.IntRange(3*shelfSize, 3*shelfSize+Block))
 		values := map[int]int{}
 		t.Repeat(map[string]func(*rapid.T){
 			"ensure": func(t *rapid.T) {
-				i, v := rapid.OneOf(rapid.IntRange(0, 5*Block), rapid.IntRange(3*shelfSize, 3*shelfSize+Block)).Draw(t, "index"), rapid.Int().Draw(t, "value")
+				i, v := index.Draw(t, "index"), rapid.Int().Draw(t, "value")
 				*table.Ensure(i) = v
 				values[i] = v
 			},
 			"drop": func(t *rapid.T) {
-				block := rapid.OneOf(rapid.IntRange(0, 5), rapid.IntRange(3*shelfBlocks, 3*shelfBlocks+1)).Draw(t, "block")
+				block := index.Draw(t, "index") / Block
 				table.Drop(func(first int) bool { return first == block*Block })
 				maps.DeleteFunc(values, func(i, _ int) bool { return i/Block == block })
 			},

@@ -15,8 +15,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
 
-// server is the records of a server: goroutines of connections that live on, each of which starts a
-// goroutine for every request.
+// server makes the records of a server: the goroutine of a connection lives on, and starts one for
+// every request.
 type server struct {
 	feed    func(*ring.Record)
 	request uint64 // so far

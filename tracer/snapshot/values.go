@@ -6,8 +6,8 @@ import (
 )
 
 // Values calls see with each value of type T in all that Graph writes of root, and with some twice.
-// It does not look into a T. see may change what it is called with, but for keys and values of maps,
-// which are copies.
+// It does not look into a T. see may change what it is called with, but for keys and values of
+// maps, which are copies.
 func Values[T, R any](root *R, see func(*T)) {
 	w := &walk{of: reflect.TypeFor[T](), see: func(p unsafe.Pointer) { see((*T)(p)) },
 		seen: map[place]bool{}, leading: map[reflect.Type]bool{}}

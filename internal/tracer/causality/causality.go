@@ -33,8 +33,8 @@ type Options struct {
 	// Watch receives the operations of the run. Without it operations cost nothing.
 	Watch op.Watcher
 
-	// ForgetAfter is after how many more tasks at least those are forgotten that have ended and that
-	// nothing speaks of any more, if Watch is an op.Forgetter; 0 is 65,536.
+	// ForgetAfter is how many tasks begin at least until those are forgotten that have ended and
+	// that nothing speaks of any more, if Watch is an op.Forgetter; 0 is 65,536.
 	ForgetAfter int32
 
 	// Accesses includes conflicting accesses to memory in the operations, and so keeps the order of

@@ -16,8 +16,9 @@ func (p *Order) Unwatch() {
 	p.watch = nil
 }
 
-// dropOperations drops what is only there for operations: tasks that are kept apart, and a channel's
-// use as a lock, since the knowledge of a guard beside operations is that of the last receive.
+// dropOperations drops what is only there for operations: tasks that are kept apart, and a
+// channel's use as a lock, since the knowledge of a guard beside operations is that of the last
+// receive.
 func (o *object) dropOperations() {
 	o.released.forgetOperations()
 	if o.atomic != nil {

@@ -26,7 +26,7 @@ type watch struct {
 	nextIsLock     bool            // the next reported transfer locks or unlocks a channel
 	beforeLearning operationClocks // knowledge of the goroutine that learnt last, before it did
 	endedTasks     []op.Task       // of contexts that have ended, plus 1, if accesses are reported
-	forgetAt       int32           // how many tasks there are when some are forgotten next; see forget
+	forgetAt       int32           // the number of tasks when some are forgotten next
 	// the operations of ended goroutines, for finalizers; empty unless hasFinalizers
 	ended causalKnowledge
 	env   int32 // anonymous tasks so far, while there is no env to name them

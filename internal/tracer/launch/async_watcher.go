@@ -44,7 +44,7 @@ func (a *asyncWatcher) Op(o *op.Op) {
 	}
 }
 
-// Remembers implements op.Forgetter. What another goroutine looks at cannot be forgotten; the
+// Remembers implements op.Forgetter. Nothing is forgotten while another goroutine looks at it; the
 // program has ended then.
 func (a *asyncWatcher) Remembers(see func(op.Task)) bool {
 	return a.filling == nil && op.Remembers(a.to, see)

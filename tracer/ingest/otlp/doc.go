@@ -49,8 +49,8 @@
 // link, if both are in the trace. Spans show no other order of the program, so a property may be
 // violated in an order that cannot happen. Options add order that is known otherwise:
 //
-// The header has a caveat if parents, ends or linked spans never came, and if the clock of a process
-// has ordered spans of one parent.
+// The header has a caveat if parents, ends or linked spans never came, and if the clock of a
+// process has ordered spans of one parent.
 //
 // [Options.Sync]: parents wait for their children, but not for those of the kinds PRODUCER and
 // CONSUMER. A child's end precedes its parent's end. Later actions of the parent come after it,

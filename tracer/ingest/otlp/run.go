@@ -142,7 +142,8 @@ type Notes struct {
 	Clocked      int // with Sync, spans that come after others of their parent by the clock alone
 }
 
-// Caveat lists the missing parts, and what is taken for granted, as a sentence for the header, or "".
+// Caveat lists the missing parts, and what is taken for granted, as a sentence for the header, or
+// "".
 func (n Notes) Caveat() string {
 	var missing []string
 	add := func(count int, what string) {

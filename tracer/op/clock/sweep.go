@@ -15,7 +15,7 @@ type Sweep struct {
 	boughs   map[*bough]bool
 }
 
-// Tasks are dropped in blocks, four of which are a twig.
+// Tasks are dropped in blocks. Four blocks are a twig.
 const blockShift = 6
 
 // NewSweep returns a sweep of clocks of that many tasks that keeps none of them.

@@ -7,7 +7,7 @@ import (
 )
 
 // TestSweep: clocks say the same of tasks whose block is kept as before, and nothing of others but
-// by what is beside the trie. What is learnt and joined then is as without a sweep.
+// by what is beside the trie. Joined they say of those that are kept what they said.
 func TestSweep(t *testing.T) {
 	const tasks = 1 << 18
 	rapid.Check(t, func(t *rapid.T) {

@@ -82,8 +82,9 @@ var (
 	runsBytes    = gauge("antichain_runs_memory_bytes", "Memory of the runs that go on, roughly.")
 	largestBytes = gauge("antichain_largest_run_memory_bytes", "Memory of the largest run that goes on, roughly.")
 	runsPast     = gauge("antichain_runs_remembered",
-		"Runs that are over and remembered, so that records of them that come again are recognised.")
-	pastBytes   = gauge("antichain_runs_remembered_memory_bytes", "Memory of the runs that are over and remembered, roughly.")
+		"Runs that are over and remembered: records of them that come again are recognised.")
+	pastBytes = gauge("antichain_runs_remembered_memory_bytes",
+		"Memory of the runs that are over and remembered, roughly.")
 	memoryLimit = gauge("antichain_memory_limit_bytes", "The limit of --memory for the process; 0 if there is none.")
 
 	rebalances = counter("antichain_rebalances_total", "Generations of the group that this member has taken part in.")
@@ -91,7 +92,7 @@ var (
 	connected  = gauge("antichain_brokers_reachable", "Whether a broker answers: 1 or 0.")
 
 	verdictsOfPartition = counter("antichain_partition_verdicts_total",
-		"Verdicts on runs of a partition, those of former owners included. A verdict that is repeated after a crash counts once.",
+		"Verdicts on runs of a partition, those of former owners included. One that is repeated after a crash counts once.",
 		"partition", "verdict")
 	lag = gauge("antichain_partition_lag_records",
 		"Records of a partition that wait in the topic.", "partition")
@@ -114,7 +115,9 @@ var (
 		runsLive, runsBytes,
 		largestBytes, runsPast, pastBytes, memoryLimit, verdictsOfPartition, connected, lag, nextOffset,
 	}
-	aboutGroup = []metric{rebalances, generation, lostRecords, queuedBytes, checkpointAge, checkpointTime, snapshotBytes}
+	aboutGroup = []metric{
+		rebalances, generation, lostRecords, queuedBytes, checkpointAge, checkpointTime, snapshotBytes,
+	}
 )
 
 // collector reads the numbers of a service when Prometheus scrapes them.

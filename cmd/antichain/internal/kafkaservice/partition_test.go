@@ -44,7 +44,8 @@ func TestSnapshotOfAnotherFormat(t *testing.T) {
 	w := snapshot.NewWriter()
 	h := stateHeader{Format: "antichain runs 4"}
 	w.String(&h.Format)
-	_, err := newPartition(brokenRuns{}, newStateHeader(nil, builtins.Config{}, 0, ""), new(partitionReporter), w.Bytes())
+	here := newStateHeader(nil, builtins.Config{}, 0, "")
+	_, err := newPartition(brokenRuns{}, here, new(partitionReporter), w.Bytes())
 	if err == nil || !strings.Contains(err.Error(), `the snapshot has the format "antichain runs 4", but this program reads`) {
 		t.Error(err)
 	}

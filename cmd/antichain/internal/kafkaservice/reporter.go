@@ -45,8 +45,8 @@ type reporter struct {
 	undefined map[string]bool // expressions that were logged as undefined
 }
 
-// partitionReporter reports on the runs of a partition, and counts the verdicts. The counts are part
-// of the partition's state, so a verdict that the next owner repeats counts once.
+// partitionReporter reports on the runs of a partition, and counts the verdicts. The counts are in
+// the partition's state, so a verdict that the next owner repeats counts once.
 type partitionReporter struct {
 	*reporter
 	said map[string]int64 // by verdict
