@@ -101,6 +101,9 @@ type Occurrence struct {
 	Reversed []string
 	Run      string // what that run is called in reports; "" if it has no name
 	Again    string // the command that repeats it, for reports; "" if there is none
+	// which deadline passed early in that run, as if code were slow, and without which it does not
+	// show; "" if there is none
+	RestsOn string
 }
 
 // Confirmation is what came of running a program again to make a predicted finding happen. It never

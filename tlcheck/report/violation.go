@@ -383,6 +383,8 @@ type RunsObject struct {
 	Yields   uint64 `json:"yields,omitempty"` // of the reported run, if it has no seed
 	// the operations that the reported run has in this order, unlike the first run
 	Reversed []string `json:"reversed,omitempty"`
+	// the deadline that passed early in the reported run, without which that does not show it
+	RestsOn string `json:"rests_on_time,omitempty"`
 }
 
 // runsObject returns nil for a single run.
@@ -390,7 +392,7 @@ func runsObject(o *tlcheck.Occurrence) *RunsObject {
 	if o == nil {
 		return nil
 	}
-	return &RunsObject{o.Runs, o.Showing, o.Observed, o.Seed, o.Yields, o.Reversed}
+	return &RunsObject{o.Runs, o.Showing, o.Observed, o.Seed, o.Yields, o.Reversed, o.RestsOn}
 }
 
 // occurrence prints which of several runs show it, and how to repeat one of these.
@@ -399,6 +401,9 @@ func (p *printer) occurrence(o *tlcheck.Occurrence) {
 		return
 	}
 	p.printf("\nFound in %s.\n", occurrenceText(o))
+	if o.RestsOn != "" {
+		p.printf("It rests on time: %s.\n", event.Printable(o.RestsOn))
+	}
 	if o.Again != "" {
 		p.printf("Show it again:\n    %s\n", event.Printable(o.Again))
 	}

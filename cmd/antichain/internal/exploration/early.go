@@ -3,10 +3,12 @@ package exploration
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/internal/wording"
+	"github.com/antichain-go/antichain/tlcheck"
 )
 
 // onTime are the failures that rest on time: the program fails in a run with a steered schedule, no
@@ -25,51 +27,79 @@ type restingOnTime struct {
 	runs   int
 }
 
-// examine finds out whether the failure of a run rests on time: it makes the run again without
-// early firings, and then without each of them.
+// examine finds out whether the failure of a run rests on time.
 func (x *exploration) examine(ctx context.Context, r *run) error {
 	passed := &r.ended.Passed
 	if r.plan.Seed == 0 || r.ended.Code == 0 || r.ended.Overdue || !passed.Any() || hasHappened(r.results) {
 		return nil
 	}
-	if passed.Fired() == 0 {
-		x.onTime.addDoubtful(r)
-		return nil
-	}
-	fails, err := x.failsWithout(ctx, r, ^uint32(0))
-	if err != nil || fails {
+	firing, without, err := x.needed(ctx, r, func(again *run) bool {
+		return again.ended.Code != 0 && !again.ended.Overdue
+	})
+	switch {
+	case err != nil:
 		return err
+	case firing != nil:
+		r.restsOn = firing
+		x.onTime.add(r)
+	case without:
+		x.onTime.addDoubtful(r)
 	}
-	for i := range passed.Early {
-		f := &passed.Early[i]
-		if !f.Fired {
-			continue
-		}
-		r.restsOn = f
-		if passed.Fired() == 1 {
-			break
-		}
-		if fails, err = x.failsWithout(ctx, r, 1<<i); err != nil || !fails {
-			break
-		}
-	}
-	x.onTime.add(r)
-	return err
+	return nil
 }
 
-// failsWithout makes a run again without some of its early firings, and reports whether the program
-// fails.
-func (x *exploration) failsWithout(ctx context.Context, r *run, early uint32) (bool, error) {
-	p := *r.plan
-	p.WithoutEarly, p.Limit, p.Confirm.Attempts = early, x.limit(), 0
-	again := &run{plan: &p}
-	if err := x.makeSilentRun(ctx, again); err != nil {
-		if ctx.Err() != nil {
-			return false, nil
+// needed makes a run again without early firings, and then without each of them. It returns the one
+// without which it does not show something; without reports whether that is so without all of them,
+// and where no time goes by faster than it really does.
+func (x *exploration) needed(ctx context.Context, r *run, shows func(*run) bool) (f *execution.EarlyFiring, without bool, err error) {
+	lacks := func(early uint32) bool {
+		if err != nil || ctx.Err() != nil {
+			return false
 		}
-		return false, err
+		p := *r.plan
+		p.WithoutEarly, p.Limit, p.Confirm.Attempts, p.Reversals = early, x.limit(), 0, 0
+		again := &run{plan: &p}
+		if err = x.makeSilentRun(ctx, again); ctx.Err() != nil {
+			err = nil // the time for all runs is over
+			return false
+		}
+		return err == nil && !shows(again)
 	}
-	return again.ended.Code != 0 && !again.ended.Overdue, nil
+	if !lacks(^uint32(0)) {
+		return nil, false, err
+	}
+	passed := &r.ended.Passed
+	for i := range passed.Early {
+		if !passed.Early[i].Fired {
+			continue
+		}
+		f = &passed.Early[i]
+		if passed.Fired() == 1 || lacks(1<<i) {
+			break
+		}
+	}
+	return f, true, err
+}
+
+// noteTime says of what was found with deadlines that passed early which one it needs.
+func (x *exploration) noteTime(ctx context.Context) error {
+	for _, k := range x.merged.order {
+		known := x.merged.all[k]
+		if len(known.shown) == 0 || known.run.plan.Seed == 0 || known.run.ended.Passed.Fired() == 0 {
+			continue
+		}
+		firing, _, err := x.needed(ctx, known.run, func(again *run) bool {
+			return slices.ContainsFunc(again.results, func(r *tlcheck.Assessment) bool {
+				isShown := r.Verdict == tlcheck.Violated || r.Verdict == tlcheck.Possible
+				return isShown && x.merged.key(r.Result) == k
+			})
+		})
+		if err != nil {
+			return err
+		}
+		known.restsOn = firing
+	}
+	return nil
 }
 
 // add takes a failure that rests on time.
@@ -95,7 +125,7 @@ func (o *onTime) addDoubtful(r *run) {
 func (o *onTime) isFirst(r *run) bool { return len(o.all) > 0 && o.all[0].run == r }
 
 // mostOnTime bounds how many deadlines are listed.
-const mostOnTime = 5
+const mostOnTime = 10
 
 // text lists the failures that rest on time.
 func (o *onTime) text() string {
@@ -108,7 +138,9 @@ func (o *onTime) text() string {
 		fmt.Fprintf(&b, "antichain: the program fails only if time goes by, in %s, first with %s: it rests on time\n",
 			wording.Plural(f.runs, "run"), f.run.name())
 		fmt.Fprintf(&b, "    %s\n", f.firing)
-		fmt.Fprintf(&b, "    so it needs code that takes %v or longer there, as on a busy machine\n", f.firing.Duration)
+		if f.firing.Duration > 0 {
+			fmt.Fprintf(&b, "    so it needs code that takes %v or longer there, as on a busy machine\n", f.firing.Duration)
+		}
 	}
 	return b.String()
 }

@@ -123,6 +123,9 @@ func Run(ctx context.Context, p *Plan, binary string, args []string, s terminal.
 	if err := x.settle(ctx); err != nil {
 		return nil, err
 	}
+	if err := x.noteTime(ctx); err != nil {
+		return nil, err
+	}
 	return x.conclude(context.Cause(ctx)), nil
 }
 

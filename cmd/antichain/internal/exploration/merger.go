@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
@@ -38,6 +39,8 @@ type merged struct {
 	shown     map[int]bool        // the runs that show it, by their numbers
 	observed  int                 // of these, in which it happened
 	confirmed bool                // it was tried in one of them
+
+	restsOn *execution.EarlyFiring // without which that run does not show it; nil for none
 }
 
 func newMerger() *merger {
@@ -242,6 +245,9 @@ func (m *merged) reported(runs int, namesTests bool) *tlcheck.Assessment {
 		namesTests = false // by itself a test has other goroutines than those of the schedule
 	}
 	o.Again = findings.RerunCommand(plan.RunAgain(), namesTests, []*tlcheck.Assessment{&r})
+	if m.restsOn != nil {
+		o.RestsOn = m.restsOn.String()
+	}
 	r.Occurrence = o
 	return &r
 }

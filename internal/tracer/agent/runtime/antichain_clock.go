@@ -5,13 +5,12 @@ package runtime
 import "internal/runtime/atomic"
 
 // The clock of a program that keeps a schedule. A goroutine that is kept back may wait for one that
-// sleeps, or for a timer. If no other goroutine can go on, the clock that the program sees is moved
-// on to when that ends, as in a bubble of testing/synctest: time.Now, timers and sleeps all see it.
-// A program that is suspended for so long, while the world outside is silent, runs as this one.
-// While a goroutine is in a system call or waits for the network, the clock is left alone: another
-// process would have had the time, too.
+// sleeps, or for a timer. It is one that runs, and so it is itself that moves the clock on if no
+// other goroutine can go on. A program that is suspended for so long, while the world outside is
+// silent, runs as this one. While a goroutine is in a system call or waits for the network, real
+// time goes by: another process would have had the time, too.
 
-// antichainAhead is by how many nanoseconds the clock was moved on. It is added to each reading.
+// antichainAhead is by how many nanoseconds the clock was moved on so.
 var antichainAhead int64
 
 // antichainMoved is the state of what moves the clock.
@@ -28,25 +27,35 @@ const antichainFarOff = 300e9
 // goroutine can go on but the caller and others that are kept back.
 func antichainMoveClock() {
 	clock := &antichainMoved
-	if atomic.Load(&clock.moving) != 0 || !atomic.Cas(&clock.moving, 0, 1) {
+	if !antichainTime.stands || atomic.Load(&clock.moving) != 0 || !atomic.Cas(&clock.moving, 0, 1) {
 		return
 	}
-	if next := antichainNextTimer(); next < maxWhen && antichainAllWait() {
-		if by := next - nanotime(); by > 0 && antichainAhead+by <= antichainFarOff {
-			atomic.Xaddint64(&antichainAhead, by)
-			if antichainTime.stands {
-				antichainMoveOn(next)
-			}
-			shown := (*uint64)(add(antichainToKeep.base, antichainScheduleAhead))
-			atomic.Store64(shown, uint64(antichainAhead))
-			if done := atomic.Load(antichainStepsDone()); clock.since != done {
-				clock.since, clock.moves = done, 0
-			}
-			clock.moves++
-			wakeNetPoller(next)
-		}
+	switch others, next := antichainWaitingFor(getg()), antichainNextTimer(); {
+	case others == antichainSomeRun, next == maxWhen:
+		antichainTime.silent = 0
+	case others == antichainWaitsInside:
+		antichainMoveTo(next)
+	default:
+		antichainRealTime()
 	}
 	atomic.Store(&clock.moving, 0)
+}
+
+// antichainMoveTo moves the clock on to then, unless that is too far off.
+func antichainMoveTo(then int64) {
+	clock := &antichainMoved
+	by := then - nanotime()
+	if by <= 0 || antichainAhead+by > antichainFarOff {
+		return
+	}
+	antichainAhead += by
+	antichainMoveOn(then)
+	atomic.Store64((*uint64)(add(antichainToKeep.base, antichainScheduleAhead)), uint64(antichainAhead))
+	if done := atomic.Load(antichainStepsDone()); clock.since != done {
+		clock.since, clock.moves = done, 0
+	}
+	clock.moves++
+	wakeNetPoller(then)
 }
 
 // antichainClockMoves returns how often the clock was moved since the last step.
@@ -56,7 +65,3 @@ func antichainClockMoves() uint32 {
 	}
 	return antichainMoved.moves
 }
-
-// antichainAllWait reports whether all goroutines but the caller are kept back, or wait for other
-// goroutines or for time.
-func antichainAllWait() bool { return antichainWaitingFor(getg()) == antichainWaitsInside }

@@ -36,43 +36,58 @@ type antichainSetTimer struct {
 	pcs   [antichainEarlyPCs]uint64
 }
 
-// antichainMostJumps bounds how many deadlines pass before the one that an early firing is for.
+// antichainMostJumps bounds how many deadlines pass while a goroutine is slow.
 const antichainMostJumps = 100
 
-// antichainBeSlow makes gp, the caller, wait until all others have run and then until a deadline
-// has passed, if there is one and early firings are left. x is random.
+// antichainBeSlow makes gp, the caller, wait until all others have run and then, if early firings
+// are left, until the next deadline has passed, a few of them, or some deadline. x is random.
 func antichainBeSlow(gp *g, x uint64) {
-	early := antichainWord32(antichainOffEarly)
-	if *early >= *antichainWord32(antichainOffEarlyMost) {
-		return
-	}
-	until := antichainNextTimer()
-	if until == maxWhen {
-		return
-	}
-	if x&1 != 0 {
-		until = antichainSomeDeadline(x)
+	jumps, until := 1, int64(maxWhen)
+	switch x >> 8 % 4 {
+	case 0:
+		jumps = 2 << (x >> 16 % 3)
+	case 1:
+		jumps, until = antichainMostJumps, 0
 	}
 	antichainDemote(gp)
-	s := &antichainState(gp).steered
+	s, early := &antichainState(gp).steered, uint32(0)
 	s.late = true
-	for jumps := 0; jumps < antichainMostJumps && nanotime() < until; jumps++ {
+	for range jumps {
 		mcall(gosched_m)
+		if until == 0 {
+			until = antichainSomeDeadline(x)
+		}
 		next := antichainNextTimer()
-		if next > until || s.priority > antichainFirstHigh {
-			break // it was stopped, or gp was passed over for too long
+		if next == maxWhen || next > until || s.priority > antichainFirstHigh {
+			break // the last case: it was passed over for too long
 		}
-		if jumps == 0 {
-			*early++
-			if *antichainWord32(antichainOffEarlySkip)>>(*early-1)&1 != 0 {
-				break
-			}
+		if early == 0 {
+			early = antichainNextEarly()
 		}
-		antichainNoteEarly(gp, *early-1)
+		if early == 0 {
+			break
+		}
+		antichainNoteEarly(gp, early-1)
 		antichainMoveOn(next)
 	}
 	s.late = false
-	mcall(gosched_m) // those that it was early for run first
+	if early != 0 {
+		mcall(gosched_m) // those that it was early for run first
+	}
+}
+
+// antichainNextEarly returns the number of the next early firing, from 1, and 0 if it is left out or
+// there were enough.
+func antichainNextEarly() uint32 {
+	early := antichainWord32(antichainOffEarly)
+	if *early >= *antichainWord32(antichainOffEarlyMost) {
+		return 0
+	}
+	*early++
+	if *antichainWord32(antichainOffEarlySkip)>>(*early-1)&1 != 0 {
+		return 0
+	}
+	return *early
 }
 
 // antichainEachTimer calls f for the timers of the program that fire soon. A timer of a channel is
@@ -145,7 +160,7 @@ func antichainSetting(t *timer) *antichainSetTimer {
 
 // antichainNoteSet notes that the caller sets a timer.
 func antichainNoteSet(t *timer) {
-	if !antichainTime.stands {
+	if antichainSeed == 0 {
 		return
 	}
 	set := antichainSetting(t)
@@ -154,9 +169,15 @@ func antichainNoteSet(t *timer) {
 	antichainWalk(set.pcs[:], getg(), getfp())
 }
 
+// antichainNoteDeadline notes that the caller sets a deadline of a file or connection.
+func antichainNoteDeadline(pd *pollDesc) {
+	antichainNoteSet(&pd.rt)
+	antichainNoteSet(&pd.wt)
+}
+
 // antichainSleep notes that the caller is about to sleep.
 func antichainSleep(ns int64) {
-	if gp := getg(); antichainTime.stands && antichainHasGoroutines {
-		antichainState(gp).steered.sleeps = ns
+	if antichainSeed != 0 {
+		antichainState(getg()).steered.sleeps = ns
 	}
 }

@@ -138,6 +138,8 @@ func antichainLinger(gp *g, most int64) {
 		}
 		if antichainSeed != 0 {
 			antichainDemote(gp)
+		}
+		if antichainTime.stands {
 			antichainLetTime(gp, until)
 		}
 		antichainYield()
@@ -164,11 +166,14 @@ const (
 	antichainOthersMove // some can run, or a timer will wake them
 )
 
-// antichainLetTime moves the clock of a steered run on, if all goroutines but gp, the caller, wait,
+// antichainLetTime moves the clock of the run on, if all goroutines but gp, the caller, wait,
 // to what happens next by then.
 func antichainLetTime(gp *g, until int64) {
-	next := antichainNextTimer()
-	if next < until && antichainWaitingFor(gp) == antichainWaitsInside {
+	next, others := antichainNextTimer(), antichainWaitingFor(gp)
+	switch {
+	case next >= until || others == antichainSomeRun:
+		antichainTime.silent = 0
+	case others == antichainWaitsInside || antichainMayMove(others, antichainRealTime()):
 		antichainMoveOn(next)
 	}
 }

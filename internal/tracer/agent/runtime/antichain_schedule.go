@@ -136,6 +136,9 @@ func antichainKeep() {
 	antichainLines.holds = *(*int64)(add(s.base, antichainScheduleHolds))
 	atomic.Store64(antichainStepMoved(), uint64(nanotime1()))
 	antichainScheduled = true
+	if s.steps > 0 {
+		antichainStandStill()
+	}
 	s.ordered = s.steps
 	if s.steps >= 2 && antichainStepAt(s.steps-1).flags&antichainStepMeets != 0 {
 		antichainPairs = true

@@ -84,7 +84,7 @@ func antichainSteer(seed uint64) {
 	default:
 		s.change = 1 << (kind % 3)
 	}
-	if kind := how >> 8 % 16; kind < 4 {
+	if kind := how >> 8 % 8; kind < 4 {
 		s.slow = 1 << kind
 	}
 	s.patience = 64 << (how >> 16 % 8 * 2)
@@ -181,6 +181,7 @@ func antichainSteerTurn() {
 	x := antichainMix(s.path + s.turns)
 	if d := antichainSteering.slow; d != 0 && x>>32%(d*(s.turns+1)) == 0 {
 		antichainBeSlow(gp, antichainMix(x))
+		return
 	}
 	if !antichainOthers() {
 		return
@@ -230,9 +231,13 @@ func antichainDemote(gp *g) {
 
 // antichainGosched is called by runtime.Gosched: the caller waits for others.
 func antichainGosched() {
-	if gp := getg(); antichainSeed != 0 && gp.racectx != 0 {
+	gp := getg()
+	if gp.racectx == 0 {
+		return
+	}
+	antichainPollsTime()
+	if antichainSeed != 0 {
 		antichainDemote(gp)
-		antichainPollsTime()
 	}
 }
 
@@ -240,6 +245,7 @@ func antichainGosched() {
 // if a goroutine with a higher priority can run by now. But if that repeats while it has no turn,
 // it waits for others. A few times are no evidence, on a busy machine.
 func antichainPreempted(gp *g) {
+	antichainSliceIsOver(gp)
 	if antichainSeed == 0 || gp.racectx == 0 {
 		return
 	}
@@ -247,7 +253,6 @@ func antichainPreempted(gp *g) {
 	if s.late {
 		return
 	}
-	antichainSliceIsOver()
 	if s.preempted++; s.preempted%antichainSlices == 0 {
 		antichainDemote(gp)
 	} else {

@@ -4,12 +4,12 @@ package runtime
 
 import "internal/runtime/atomic"
 
-// The clock of a steered run. It stands still while goroutines run, and moves on to the next
-// deadline when none can go on: a sleep takes no time, and a deadline passes only if everybody
-// waits for it, however slow the machine is. The runtime's clock for playgrounds (faketime) is like
-// that, but knows nothing of the world outside of the program. A goroutine that waits there, for
-// the network or in a system call, needs real time, and so the clock goes on with real time as long
-// as everybody waits.
+// The clock of a run that is steered or keeps a schedule. It stands still while goroutines run, and
+// moves on to the next deadline when none can go on: a sleep takes no time, and a deadline passes
+// only if everybody waits for it, however slow the machine is. The runtime's clock for playgrounds
+// (faketime) is like that, but knows nothing of the world outside of the program. A goroutine that
+// waits there, for the network or in a system call, needs real time, and so the clock goes on with
+// real time as long as everybody waits.
 //
 // nanotime shows this clock to the program, its timers, and the runtime. The few parts of the
 // runtime that need real time ask nanotime1.
@@ -24,6 +24,8 @@ var antichainTime struct {
 	polls  int32 // how often the program read it, or waited in a loop, since then
 	slices int32 // time slices that were over since then
 	passes int64 // when it went by at last, in real time; see antichainGoesBy
+	silent int64 // since when all wait, some for the world outside, in real time; 0: they do not
+	goes   int64 // up to when real time has gone by since
 	polled int64 // when sysmon has last looked at the network, in real time
 }
 
@@ -47,7 +49,7 @@ const (
 	antichainMoves = 10_000
 )
 
-// antichainStandStill begins with the clock of a steered run.
+// antichainStandStill begins with that clock.
 func antichainStandStill() {
 	t := &antichainTime
 	sec, nsec, mono := time_now()
@@ -62,12 +64,12 @@ func antichainNanotime() int64 {
 	if antichainTime.stands {
 		return atomic.Loadint64(&antichainTime.shows)
 	}
-	return nanotime1() + antichainAhead
+	return nanotime1()
 }
 
 // antichainReadsClock is what the clock shows to the caller, a goroutine of the program.
 func antichainReadsClock() int64 {
-	if antichainTime.stands && getg().racectx != 0 {
+	if getg().racectx != 0 {
 		antichainPollsTime()
 	}
 	return nanotime()
@@ -80,27 +82,24 @@ func antichainNow() (sec int64, nsec int32, mono int64) {
 		day := mono + antichainTime.day
 		return day / 1e9, int32(day % 1e9), mono
 	}
-	sec, nsec, mono = time_now()
-	if ahead := antichainAhead; ahead != 0 {
-		ns := int64(nsec) + ahead
-		sec, nsec, mono = sec+ns/1e9, int32(ns%1e9), nanotime()
-	}
-	return sec, nsec, mono
+	return time_now()
 }
 
 // antichainPollsTime notes that a goroutine may wait for time to go by without saying so.
 func antichainPollsTime() {
-	if t := &antichainTime; t.polls < antichainReadings {
+	if t := &antichainTime; !t.stands {
+		return
+	} else if t.polls < antichainReadings {
 		t.polls++
 	} else {
 		antichainGoesBy(antichainReading)
 	}
 }
 
-// antichainSliceIsOver notes that a goroutine has run for a time slice.
-func antichainSliceIsOver() {
+// antichainSliceIsOver notes that gp has run for a time slice.
+func antichainSliceIsOver(gp *g) {
 	t := &antichainTime
-	if !t.stands {
+	if !t.stands || gp.racectx == 0 || antichainState(gp).steered.late {
 		return
 	}
 	if t.slices++; t.slices > antichainComputes {
@@ -124,7 +123,7 @@ func antichainGoesBy(ns int64) {
 func antichainMoveOn(then int64) {
 	t := &antichainTime
 	t.moves++
-	t.polls, t.slices = 0, 0
+	t.polls, t.slices, t.silent = 0, 0, 0
 	if then > t.shows {
 		atomic.Storeint64(&t.shows, then)
 	}
@@ -171,6 +170,18 @@ func antichainNetpoll(delay int64) (gList, int32) {
 	}
 }
 
+// antichainRealTime lets real time go by where all wait but the caller, a goroutine that waits in a
+// loop, and some of them for the world outside. It returns for how long.
+func antichainRealTime() int64 {
+	t, now := &antichainTime, nanotime1()
+	if t.silent == 0 {
+		t.silent, t.goes = now, now
+	}
+	atomic.Xaddint64(&t.shows, now-t.goes)
+	t.goes = now
+	return now - t.silent
+}
+
 // antichainMayMove reports whether the clock moves on to the next deadline, when the goroutines
 // wait for that and nothing has come from outside for so long.
 func antichainMayMove(others int, quiet int64) bool {
@@ -197,14 +208,15 @@ const (
 	antichainWaitsInside  = iota // for each other, or for time
 	antichainWaitsNetwork        // some for the network, or another file that can be polled
 	antichainWaitsCall           // some in a system call
-	antichainSomeRun              // some do not wait
+	antichainSomeRun             // some do not wait
 )
 
-// antichainWaitingFor returns what all goroutines but one wait for, which is nil for none.
+// antichainWaitingFor returns what all goroutines but one wait for, and but those that are kept back
+// as that one is. It is nil if there is none.
 func antichainWaitingFor(except *g) (most int) {
 	written, calls := atomic.Load64(antichainWord64(antichainOffProd)), 0
 	forEachGRace(func(gp *g) {
-		if gp == except || gp.racectx == 0 || antichainState(gp).kept.awaits {
+		if gp == except || gp.racectx == 0 || except != nil && antichainState(gp).kept.awaits {
 			return
 		}
 		switch antichainWaitsFor(gp) {

@@ -124,6 +124,11 @@ var steering = capability{
 			entry:  "antichainSleep($ns)",
 		},
 		{
+			name: "clock, deadline of a file", file: "runtime/netpoll.go", in: "poll_runtime_pollSetDeadline(pd, _, _)",
+			reason: "see clock, sleep",
+			entry:  "antichainNoteDeadline($pd)",
+		},
+		{
 			name: "clock, next deadline", file: "runtime/proc.go", in: "findRunnable",
 			reason: "it moves on to that when no goroutine can go on",
 			diff: `

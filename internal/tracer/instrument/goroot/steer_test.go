@@ -111,7 +111,7 @@ func TestEarly(t *testing.T) {
 // wait for something outside.
 func TestTimeOfSteeredRuns(t *testing.T) {
 	for seed := uint64(1); seed <= 12; seed++ {
-		r := steered(t, seed, "sleeps")
+		r := steeredBy(t, ring.Options{Seed: seed}, "sleeps")
 		r.ok(t)
 		if r.stdout != "3h0m0s 3h0m0s\n" {
 			t.Errorf("seed %d: %s", seed, r.stdout)
