@@ -177,11 +177,11 @@ func (n *guardedUntil) notePair(c, goal *openInterval) {
 	if n.bad == n.goal || c.tiva[n.goal] != anyTask && c.tiva[n.goal] != w {
 		return
 	}
-	n.pair(intervalPair{c, goal})
+	n.keepPair(intervalPair{c, goal})
 }
 
-// pair keeps a pair in place of one that differs only in tasks that no condition names.
-func (n *guardedUntil) pair(l intervalPair) {
+// keepPair keeps a pair in place of one that differs only in tasks that no condition names.
+func (n *guardedUntil) keepPair(l intervalPair) {
 	key := n.apart.key(l.held)
 	if n.asks(n.goal) {
 		key += tivaKey(l.goal.tiva)

@@ -197,7 +197,7 @@ func (n *guardedUntil) snapshot(snap *snapshot.Codec) {
 	})
 	if snap.Reading() && snap.Err() == nil {
 		for _, l := range latent {
-			n.pair(l)
+			n.keepPair(l)
 		}
 	}
 	snapshot.Map(snap, &n.needed, cmp.Compare, func(t *san.Task) { snapshot.Int(snap, t) }, snap.Bool)

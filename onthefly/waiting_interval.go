@@ -163,7 +163,7 @@ func (n *guardedUntil) rename(m *renaming) {
 	n.latent.clear()
 	for _, l := range latent {
 		if m.interval(l.held) && m.interval(l.goal) {
-			n.pair(l)
+			n.keepPair(l)
 		}
 	}
 	for t, gaps := range n.gaps {

@@ -41,7 +41,7 @@ type Path struct {
 // key is a prefix of a path that names a variable somewhere in the net.
 type key struct {
 	name     string
-	elements int
+	length   int            // number of elements of the path
 	variable int32          // number among the net's variables, or -1
 	shared   int32          // index into the net's shared variables, or -1
 	constant *event.Binding // or nil
@@ -51,7 +51,7 @@ type key struct {
 func (n *Net) Path(path []string) Path {
 	p := Path{elems: path}
 	for i := len(path); i > 0; i-- {
-		k := key{name: strings.Join(path[:i], "."), elements: i, shared: -1}
+		k := key{name: strings.Join(path[:i], "."), length: i, shared: -1}
 		if n.growing { // a later event may bind it
 			n.vars.id(k.name)
 		}
@@ -120,5 +120,5 @@ func (s *scope) lookup(p Path) Variable {
 }
 
 func (p Path) variable(k key, scope Scope, values []event.Value) Variable {
-	return Variable{scope, k.name, p.elems[k.elements:], values}
+	return Variable{scope, k.name, p.elems[k.length:], values}
 }

@@ -144,7 +144,7 @@ func (s *saturation) iterate(at int, within edge, from int) {
 			x = s.or(x, s.and(within, s.step(x, r)))
 		}
 		s.held[at+2] = x
-		if s.used >= s.most {
+		if s.used >= s.collectAt {
 			needed := s.collect()
 			maps.DeleteFunc(s.known, func(q closureKey, is edge) bool {
 				return !needed.has(q.f) || !needed.has(q.within) || !needed.has(is)

@@ -20,8 +20,8 @@ type Table struct {
 
 	// functions that were alive at the last collection, and those made since
 	live      []weak.Pointer[Function]
-	most      int // number of nodes at which a collection is due
-	growth    int // and by how much that exceeds the number that survived the last one, as a factor
+	collectAt int // number of nodes at which a collection is due
+	growth    int // collectAt is so many times the number of nodes that survived the last collection
 	least     int
 	functions int // length of live at which a collection is due
 
@@ -82,8 +82,8 @@ const (
 
 func New() *Table {
 	return &Table{nodes: []node{{level: atEnd}}, buckets: make([]uint32, firstBuckets), used: 1,
-		cache: make([]result, firstBuckets),
-		most:  firstNodes, growth: 2, least: firstNodes, functions: firstFunctions, ctx: context.Background()}
+		cache:     make([]result, firstBuckets),
+		collectAt: firstNodes, growth: 2, least: firstNodes, functions: firstFunctions, ctx: context.Background()}
 }
 
 // StoppedError reports that Within ended the work.
@@ -215,7 +215,7 @@ func (t *Table) cacheSlot(f, g, h edge) *result {
 // collectIfDue collects if that is due. Operations call it before they begin, since a collection
 // frees nodes that no Function holds.
 func (t *Table) collectIfDue() {
-	if t.used >= t.most || len(t.live) >= t.functions {
+	if t.used >= t.collectAt || len(t.live) >= t.functions {
 		t.collect()
 	}
 }
@@ -265,7 +265,7 @@ func (t *Table) collect() marks {
 		}
 	}
 	t.chain()
-	t.most = max(t.growth*t.used, t.least)
+	t.collectAt = max(t.growth*t.used, t.least)
 	t.functions = max(2*len(t.live), firstFunctions)
 	return needed
 }

@@ -80,7 +80,7 @@ func (r *run) add(e *trace.Event) {
 		r.begin(g, e)
 	case trace.EventTaskEnd:
 		t := e.Task()
-		r.context(g, t.ID)
+		r.orderAfterTask(g, t.ID)
 		r.emit(g, e, event.Event{Op: "task end", Obj: taskName(t),
 			Global: []event.Binding{{Name: "ended", Value: r.taskValue(t)}}})
 	case trace.EventLog:
@@ -244,7 +244,7 @@ func (r *run) enter(g *goroutine, from *trace.Event) {
 	region := from.Region()
 	name := regionName(region)
 	e := event.Event{Enter: name}
-	if t := r.context(g, region.Task); t != nil {
+	if t := r.orderAfterTask(g, region.Task); t != nil {
 		e.Set = []event.Binding{{Name: "task", Value: t.value}}
 	}
 	g.regions = append(g.regions, name)
@@ -266,15 +266,15 @@ func regionName(region trace.Region) string { return cmp.Or(region.Type, "region
 
 func (r *run) begin(g *goroutine, from *trace.Event) {
 	t := from.Task()
-	r.context(g, t.Parent)
+	r.orderAfterTask(g, t.Parent)
 	value := r.taskValue(t)
 	r.emit(g, from, event.Event{Op: "task", Obj: taskName(t), Global: []event.Binding{{Name: "begun", Value: value}}})
 	r.tasks[t.ID] = &task{value, g.id, g.events}
 }
 
-// context orders the next event of a goroutine after the beginning of a task, where its context
-// comes from. It returns the task, nil if its beginning is not in the trace.
-func (r *run) context(g *goroutine, id trace.TaskID) *task {
+// orderAfterTask orders the next event of a goroutine after the beginning of a task, where its
+// context comes from. It returns the task, nil if its beginning is not in the trace.
+func (r *run) orderAfterTask(g *goroutine, id trace.TaskID) *task {
 	t := r.tasks[id]
 	if t != nil {
 		g.orderAfter(t.by, t.k)
@@ -291,7 +291,7 @@ func taskName(t trace.Task) string { return fmt.Sprintf("%s %d", t.Type, t.ID) }
 
 func (r *run) log(g *goroutine, from *trace.Event) {
 	l := from.Log()
-	r.context(g, l.Task)
+	r.orderAfterTask(g, l.Task)
 	r.emit(g, from, event.Event{Op: "log",
 		Global: []event.Binding{{Name: cmp.Or(l.Category, "log"), Value: event.StringValue(l.Message)}}})
 }

@@ -59,7 +59,7 @@ func (f *follower) Read(b []byte) (int, error) {
 		case f.gone != nil:
 			return 0, f.gone
 		case f.next != nil:
-			f.proceed()
+			f.switchFile()
 			continue
 		}
 		changed, err := f.look()
@@ -151,8 +151,8 @@ func (f *follower) changed(reason string) error {
 	return &event.Error{Pos: event.Printable(f.path), Reason: reason, Remedy: RemedyName, Err: errChanged}
 }
 
-// proceed continues with the file that has the name now.
-func (f *follower) proceed() {
+// switchFile continues with the file that has the name now.
+func (f *follower) switchFile() {
 	f.note(f.path + " is another file now, which is followed from its beginning")
 	f.file.Close()
 	f.file, f.next, f.read, f.last = f.next, nil, 0, nil

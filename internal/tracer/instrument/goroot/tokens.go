@@ -159,7 +159,7 @@ func redundantParentheses(all []lexeme) (drop []bool) {
 		if all[i].tok != token.LPAREN {
 			continue
 		}
-		if end := closingOf(all, i); end > i+1 && all[end].tok == token.RPAREN && isRedundant(all, drop, i, end) {
+		if end := closingOf(all, i); end > i+1 && all[end].tok == token.RPAREN && areParensRedundant(all, drop, i, end) {
 			drop[i], drop[end] = true, true
 			pairs = append(pairs, i)
 		}
@@ -185,8 +185,8 @@ func redundantParentheses(all []lexeme) (drop []bool) {
 	return drop
 }
 
-// isRedundant reports whether the parentheses at from and to can be left out.
-func isRedundant(all []lexeme, drop []bool, from, to int) bool {
+// areParensRedundant reports whether the parentheses at from and to can be left out.
+func areParensRedundant(all []lexeme, drop []bool, from, to int) bool {
 	if from == 0 || to+1 >= len(all) {
 		return false
 	}
