@@ -2,9 +2,10 @@
 
 // Package found measures how many bugs of real programs antichain finds, and how.
 //
-// The programs in testdata are rebuilt from public bug reports, or have a bug that was found in the
-// wild, each with a fixed twin. Their ordinary runs go well. The drivers of the history use modules
-// at a version with a known bug; their twins use one that has mended it.
+// The programs in testdata are rebuilt from public bug reports, have a bug that was found in the
+// wild, or make a mistake that is usual in such reports, each with a fixed twin. Their ordinary
+// runs go well. The drivers of the history use modules at a version with a known bug; their twins
+// use one that has mended it.
 package found
 
 import (

@@ -23,7 +23,7 @@ func TestPrograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(programs) < 21 {
+	if len(programs) < 42 {
 		t.Errorf("%d programs", len(programs))
 	}
 	if testing.Short() {
