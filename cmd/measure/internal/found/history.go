@@ -139,8 +139,7 @@ type saved struct {
 	program *corpus.Program
 	file    string
 
-	Class  string
-	Driver string // its hash: results of another driver are none of this one
+	Driver string // hash of the driver and of both modules: results of another one do not count
 	Ways   map[string]corpus.Runs
 }
 
@@ -150,12 +149,11 @@ func (h *history) read(dir string, programs []*corpus.Program) error {
 		return err
 	}
 	for _, p := range programs {
-		source, err := fs.ReadFile(h.files, path.Join(p.Name, "bug", "main.go"))
+		hash, err := h.hash(p)
 		if err != nil {
 			return err
 		}
-		s := &saved{program: p, file: filepath.Join(dir, p.Name+".json"), Class: p.Class,
-			Driver: fmt.Sprintf("%x", sha256.Sum256(source)), Ways: make(map[string]corpus.Runs)}
+		s := &saved{program: p, file: filepath.Join(dir, p.Name+".json"), Driver: hash, Ways: make(map[string]corpus.Runs)}
 		h.saved = append(h.saved, s)
 		text, err := os.ReadFile(s.file)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -165,11 +163,24 @@ func (h *history) read(dir string, programs []*corpus.Program) error {
 		if err = cmp.Or(err, json.Unmarshal(text, kept)); err != nil {
 			return fmt.Errorf("%s: %w", s.file, err)
 		}
-		if kept.Class == s.Class && kept.Driver == s.Driver {
+		if kept.Driver == s.Driver {
 			s.Ways = kept.Ways
 		}
 	}
 	return nil
+}
+
+// hash tells drivers apart.
+func (h *history) hash(p *corpus.Program) (string, error) {
+	var all []byte
+	for _, file := range []string{"bug/main.go", "bug/go.mod", "fixed/go.mod"} {
+		text, err := fs.ReadFile(h.files, path.Join(p.Name, file))
+		if err != nil {
+			return "", err
+		}
+		all = append(all, text...)
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(all)), nil
 }
 
 // write keeps what there is. A file is whole, or the one before.

@@ -20,6 +20,6 @@ func main() {
 		defer wg.Done()
 		fmt.Println("open:", door.Event(context.Background(), "open"))
 	}()
-	fmt.Println("can close:", door.Can("close"))
+	fmt.Println("can open:", door.Can("open"))
 	wg.Wait()
 }
