@@ -15,10 +15,11 @@
 //
 // A PLACE is FUNCTION `TEXT`: a line of that function, literals in it included, that has this text.
 // The report has a goroutine at each place, or in a call from there, and none anywhere else; *
-// stands for any place, and ... for any number of further ones. A place "in FUNCTION" is anywhere in
-// a function of a module, which stands without its package: "in (*pool).submit". Of several lines
-// for a program one is enough. A property is one of the program's specification, which must be violated. A panic ends
-// the program and has that text. A report that is true of the twin as well does not count there.
+// stands for any place, and ... for any number of further ones. A place "in FUNCTION" is anywhere
+// in a function of a module, which stands without its package: "in (*pool).submit". Of several
+// lines for a program one is enough. A property is one of the program's specification, which must
+// be violated. A panic ends the program and has that text. A report that is true of the twin as
+// well does not count there.
 package corpus
 
 import (

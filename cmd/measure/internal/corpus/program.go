@@ -208,8 +208,8 @@ func (p *Program) named(found *reported.Reports) bool {
 	if found == nil {
 		return false
 	}
-	return found.Hangs && p.bug.waits() || slices.ContainsFunc(found.Findings, p.bug.has) || slices.ContainsFunc(found.Properties, p.isViolation) ||
-		slices.ContainsFunc(found.Panics, p.isPanic)
+	return found.Hangs && p.bug.waits() || slices.ContainsFunc(found.Findings, p.bug.has) ||
+		slices.ContainsFunc(found.Properties, p.isViolation) || slices.ContainsFunc(found.Panics, p.isPanic)
 }
 
 // waits reports whether the bug is that goroutines wait for ever.

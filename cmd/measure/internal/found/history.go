@@ -31,8 +31,8 @@ import (
 var historyFiles embed.FS
 
 // historyText says of each driver which module it uses, and what a report must name. A class is
-// MODULE BUGGY FIXED REPORT, the last one OWNER/REPOSITORY#NUMBER or a commit. Behind that may stand
-// MODULE@VERSION for others, if the module does not require them itself.
+// MODULE BUGGY FIXED REPORT. The report is OWNER/REPOSITORY#NUMBER, or @ and a commit. Behind it
+// may stand MODULE@VERSION for others, if the module does not require them itself.
 //
 //go:embed history.txt
 var historyText string
@@ -46,8 +46,8 @@ var historyWays = []way{
 	{corpus.Way{Race: true}, "-race", true},
 }
 
-// RunHistory runs the drivers of bugs of which the buggy and the fixed version are in the module
-// proxy. It keeps what the runs show in a file for each, so it goes on where it was stopped.
+// RunHistory runs the drivers of bugs that a later version has mended. What the runs show is kept
+// in a file for each, so it goes on where it was stopped.
 func RunHistory(args []string, w io.Writer) error {
 	c := corpus.NewCommand("history", 3)
 	dir := c.String("results", "", "keep and read results in this `directory`; what is there is not run again")
@@ -153,7 +153,8 @@ func (h *history) read(dir string, programs []*corpus.Program) error {
 		if err != nil {
 			return err
 		}
-		s := &saved{program: p, file: filepath.Join(dir, p.Name+".json"), Driver: hash, Ways: make(map[string]corpus.Runs)}
+		file := filepath.Join(dir, p.Name+".json")
+		s := &saved{program: p, file: file, Driver: hash, Ways: make(map[string]corpus.Runs)}
 		h.saved = append(h.saved, s)
 		text, err := os.ReadFile(s.file)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -170,7 +171,7 @@ func (h *history) read(dir string, programs []*corpus.Program) error {
 	return nil
 }
 
-// hash tells drivers apart.
+// hash identifies a driver and its modules.
 func (h *history) hash(p *corpus.Program) (string, error) {
 	var all []byte
 	for _, file := range []string{"bug/main.go", "bug/go.mod", "fixed/go.mod"} {

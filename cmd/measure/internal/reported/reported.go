@@ -20,7 +20,7 @@ type Reports struct {
 	Possible   []*report.BuiltinObject
 	Properties []*report.Object // of the specification
 	Panics     []string         // what the panics say that have ended the program
-	Hangs      bool             // it does not end under the race detector, which says nothing of that
+	Hangs      bool             // under the race detector it does not end
 }
 
 // Read reads the output of antichain with --json, which may have lines of the program between. An

@@ -1,4 +1,4 @@
-// Two goroutines close a watcher: one when the program is told to stop, and one that leaves.
+// Two goroutines close a watcher: one that stops the program, and one that leaves.
 package main
 
 import (

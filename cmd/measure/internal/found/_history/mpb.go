@@ -1,4 +1,4 @@
-// A bar begins when the one before it is complete; what is drawn is read by nobody.
+// A bar begins when the one before it is complete, and nothing is shown.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// The program is told to stop while tasks are queued.
+// The program is stopped while tasks are queued.
 package main
 
 import (

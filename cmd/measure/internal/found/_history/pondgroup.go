@@ -1,4 +1,4 @@
-// The program is told to stop while tasks of a group are queued.
+// The program is stopped while tasks of a group are queued.
 package main
 
 import (

@@ -10,7 +10,8 @@ import (
 )
 
 func main() {
-	core := zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(io.Discard), zap.InfoLevel)
+	encoder := zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig())
+	core := zapcore.NewCore(encoder, zapcore.AddSync(io.Discard), zap.InfoLevel)
 	logger := zap.New(core).WithLazy(zap.String("module", "web"))
 	var wg sync.WaitGroup
 	wg.Add(1)
