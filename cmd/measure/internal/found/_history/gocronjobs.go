@@ -1,4 +1,4 @@
-// The jobs are listed while another goroutine adds one.
+// The jobs are listed again and again while another goroutine adds some.
 package main
 
 import (
@@ -11,19 +11,22 @@ import (
 
 func main() {
 	s := gocron.NewScheduler(time.UTC)
-	if _, err := s.Every("1h").Do(func() {}); err != nil {
-		panic(err)
-	}
 	var wg sync.WaitGroup
 	wg.Add(1)
 	go func() {
 		defer wg.Done()
-		if _, err := s.Every("2h").Do(func() {}); err != nil {
-			panic(err)
+		for range 3 {
+			if _, err := s.Every("1h").Do(func() {}); err != nil {
+				panic(err)
+			}
+			time.Sleep(5 * time.Millisecond)
 		}
 	}()
-	for _, job := range s.JobsMap() {
-		fmt.Println(job.IsRunning())
+	for range 3 {
+		time.Sleep(5 * time.Millisecond)
+		for _, job := range s.JobsMap() {
+			fmt.Println(job.IsRunning())
+		}
 	}
 	wg.Wait()
 }

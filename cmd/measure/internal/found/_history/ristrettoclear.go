@@ -1,4 +1,4 @@
-// A goroutine puts a value into a cache while another one clears it.
+// A goroutine puts values into a cache while another one clears it.
 package main
 
 import (
@@ -17,9 +17,13 @@ func main() {
 	wg.Add(1)
 	go func() {
 		defer wg.Done()
-		c.Set("a", 1, 1)
+		for i := range 100 {
+			c.Set(i, i, 1)
+		}
 	}()
-	c.Clear()
+	for range 3 {
+		c.Clear()
+	}
 	wg.Wait()
 	fmt.Println("cleared")
 }
