@@ -69,6 +69,9 @@ func test(ctx context.Context, s terminal.Streams, f *traceFlags, args instrumen
 		return err
 	}
 	packages, specs, build := tests.Packages, tests.Specifications, tests.Build
+	if f.verifies != "" && len(packages) > 1 {
+		return fmt.Errorf("a schedule is verified with one package, and these are %d", len(packages))
+	}
 	if err := f.possible(build, slices.Collect(maps.Values(specs))...); err != nil {
 		return err
 	}
