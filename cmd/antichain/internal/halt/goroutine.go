@@ -1,7 +1,6 @@
 package halt
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"path"
@@ -60,12 +59,32 @@ func WriteStack(w io.Writer, g Goroutine, root string) error {
 	return err
 }
 
-// name returns what a goroutine is called, with its precise name behind it.
+// name returns what a goroutine is called, with its precise name behind it. Where reports have no name
+// for it, it is called by the function that it runs.
 func (g Goroutine) name() string {
-	if g.Display != "" && g.Display != g.Name {
-		return event.Printable(g.Display) + " (" + event.Printable(g.Name) + ")"
+	if g.Name == "" {
+		return "a goroutine without a name"
 	}
-	return cmp.Or(event.Printable(g.Name), "a goroutine without a name")
+	display := g.Display
+	if display == "" || display == g.Name {
+		display = g.runs()
+	}
+	if display == "" || display == g.Name {
+		return event.Printable(g.Name)
+	}
+	return event.Printable(display) + " (" + event.Printable(g.Name) + ")"
+}
+
+// runs returns the outermost function of the program, "" if the goroutine is in none.
+func (g Goroutine) runs() string {
+	library := libraryOf(g.Stack)
+	for _, f := range slices.Backward(g.Stack) {
+		inLibrary := library != "" && strings.HasPrefix(f.File, library)
+		if !inLibrary && !op.InDependency(f.File) {
+			return op.DisplayFunction(f.Func)
+		}
+	}
+	return ""
 }
 
 func stateText(t control.Task) string {
