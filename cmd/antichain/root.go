@@ -162,7 +162,8 @@ var flagValues = map[string]string{
 // flagError says what the value of a flag should be, where the flags are listed, or that a long
 // flag has two dashes.
 func flagError(cmd *cobra.Command, err error) error {
-	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok && flagValues[invalid.GetFlag().Value.Type()] != "" {
+	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if ok && flagValues[invalid.GetFlag().Value.Type()] != "" {
 		f := invalid.GetFlag()
 		return fmt.Errorf("--%s %s: expected %s", f.Name, event.Printable(invalid.GetValue()), flagValues[f.Value.Type()])
 	}

@@ -21,7 +21,7 @@ type Table struct {
 	// functions that were alive at the last collection, and those made since
 	live      []weak.Pointer[Function]
 	collectAt int // number of nodes at which a collection is due
-	growth    int // collectAt is so many times the number of nodes that survived the last collection
+	growth    int // collectAt as a multiple of the nodes that survived the last collection
 	least     int
 	functions int // length of live at which a collection is due
 

@@ -159,7 +159,8 @@ func redundantParentheses(all []lexeme) (drop []bool) {
 		if all[i].tok != token.LPAREN {
 			continue
 		}
-		if end := closingOf(all, i); end > i+1 && all[end].tok == token.RPAREN && areParensRedundant(all, drop, i, end) {
+		end := closingOf(all, i)
+		if end > i+1 && all[end].tok == token.RPAREN && areParensRedundant(all, drop, i, end) {
 			drop[i], drop[end] = true, true
 			pairs = append(pairs, i)
 		}
