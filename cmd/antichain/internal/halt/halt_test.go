@@ -39,7 +39,8 @@ func TestNames(t *testing.T) {
 	frame := func(function, file string) control.Frame { return control.Frame{Func: function, File: file, Line: 7} }
 	stack := []control.Frame{
 		frame("sync.(*Mutex).Lock", "/go/src/sync/mutex.go"), frame("main.(*bank).transfer", "/src/bank.go"),
-		frame("main.main.func1", "/src/bank.go"), frame("x.org/errgroup.(*Group).Go.func1", "/mod/x.org/errgroup@v1.2.3/group.go"),
+		frame("main.main.func1", "/src/bank.go"),
+		frame("x.org/errgroup.(*Group).Go.func1", "/mod/x.org/errgroup@v1.2.3/group.go"),
 		frame("runtime.goexit", "/go/src/runtime/asm.s"),
 	}
 	for want, g := range map[string]Goroutine{
