@@ -66,6 +66,7 @@ var measurements = []measurement{
 	{"monitor", "how many events a second are checked while they come in", monitor},
 	{"stream", "rates, latencies and takeovers of monitors that read from Kafka", stream},
 	{"endless", "the memory of a check that goes on for long", endless},
+	{"requests", "the memory of built-in properties on a server that goes on for long", requests},
 	{"ltl", "linear temporal logic on two classical programs, beside printed numbers", linear},
 	{"steps", "formulas to automata, temporal steps a second, the memory of a long one", stepping},
 	{"temporal", "temporal logic in linear and branching time, beside SPIN and Spot", logics},

@@ -9,63 +9,12 @@ import (
 
 	"github.com/antichain-go/antichain/internal/tracer/causality"
 	"github.com/antichain-go/antichain/internal/tracer/ring"
+	"github.com/antichain-go/antichain/internal/workload"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/snapshot"
 )
-
-// server makes the records of a server: the goroutine of a connection lives on, and starts one for
-// every request.
-type server struct {
-	feed    func(*ring.Record)
-	request uint64 // so far
-}
-
-const (
-	serverConns = 8
-	serverMain  = 1
-	serverConn  = 10  // context of the first one
-	serverFirst = 100 // of a request
-	serverTotal = 1 << 12
-	serverDone  = 1 << 16 // channels
-)
-
-// do feeds a record, at the place of its kind and operation.
-func (s *server) do(ctx uint64, kind ring.Kind, does, addr, aux uint64) {
-	s.feed(&ring.Record{Kind: kind, Ctx: ctx, Addr: addr, Aux: aux, Arg: does,
-		PC: [ring.PCs]uint64{1<<20 + uint64(kind)<<8 + does}})
-}
-
-func (s *server) lock(ctx, addr uint64)   { s.do(ctx, ring.KindAcquire, ring.OpLock, addr, addr) }
-func (s *server) unlock(ctx, addr uint64) { s.do(ctx, ring.KindRelease, ring.OpUnlock, addr, addr) }
-
-func (s *server) begin() {
-	for c := range uint64(serverConns) {
-		s.do(serverMain, ring.KindGo, 0, serverConn+c, 1000)
-	}
-}
-
-// serve has a connection answer a request, with a goroutine of its own that lives for as long as a
-// few others.
-func (s *server) serve(does func(ctx, done uint64)) {
-	conn := serverConn + s.request%serverConns
-	ctx, done := serverFirst+s.request, serverDone+s.request%1000*128
-	s.request++
-	s.do(conn, ring.KindMakeChan, 0, done, 2)
-	s.do(conn, ring.KindGo, 0, ctx, 2000)
-	s.lock(conn, serverTotal)
-	s.unlock(conn, serverTotal)
-	s.lock(ctx, serverTotal+64*(1+conn))
-	s.unlock(ctx, serverTotal+64*(1+conn))
-	if does != nil {
-		does(ctx, done)
-	}
-	s.do(ctx, ring.KindSend, 0, done, 0)
-	s.do(ctx, ring.KindEnd, 0, 0, 0)
-	s.do(conn, ring.KindRecv, 0, done, 0)
-	s.do(0, ring.KindFree, 0, done, 96)
-}
 
 // judged are an order of a run and the checker of its operations.
 type judged struct {
@@ -84,14 +33,14 @@ func newJudged(t testing.TB, forgetAfter int32) *judged {
 }
 
 func (j *judged) serve(t testing.TB, requests int) {
-	s := &server{feed: func(r *ring.Record) {
+	s := &workload.Requests{Feed: func(r *ring.Record) {
 		if err := j.order.Feed(r); err != nil {
 			t.Fatal(err)
 		}
 	}}
-	s.begin()
+	s.Begin()
 	for range requests {
-		s.serve(nil)
+		s.Serve(nil)
 	}
 	if stats := j.order.Stats(); stats.Corrupt > 0 || stats.Unwatched != "" {
 		t.Fatal(stats)
@@ -163,14 +112,14 @@ func TestForgottenTasksMissNothing(t *testing.T) {
 func recordsOfServer(seed uint64) (records []ring.Record) {
 	const a, b, shared, open = 1 << 14, 1<<14 + 64, 1 << 15, 1 << 24
 	random := rand.New(rand.NewPCG(seed, 0))
-	s := &server{feed: func(r *ring.Record) { records = append(records, *r) }}
-	s.begin()
-	s.do(serverMain, ring.KindMakeChan, 0, shared, 4)
+	s := &workload.Requests{Feed: func(r *ring.Record) { records = append(records, *r) }}
+	s.Begin()
+	s.Do(workload.RequestsMain, ring.KindMakeChan, 0, shared, 4)
 	both := func(ctx, first, second uint64) {
-		s.lock(ctx, first)
-		s.lock(ctx, second)
-		s.unlock(ctx, second)
-		s.unlock(ctx, first)
+		s.Lock(ctx, first)
+		s.Lock(ctx, second)
+		s.Unlock(ctx, second)
+		s.Unlock(ctx, first)
 	}
 	sent := uint64(0)
 	for range 600 {
@@ -182,24 +131,24 @@ func recordsOfServer(seed uint64) (records []ring.Record) {
 			does = func(ctx, _ uint64) { both(ctx, b, a) }
 		case 2:
 			does = func(ctx, _ uint64) {
-				s.do(ctx, ring.KindSend, 0, shared, sent%4)
-				s.do(serverMain, ring.KindRecv, 0, shared, sent%4)
+				s.Do(ctx, ring.KindSend, 0, shared, sent%4)
+				s.Do(workload.RequestsMain, ring.KindRecv, 0, shared, sent%4)
 				sent++
 			}
 		case 3:
 			does = func(ctx, _ uint64) {
 				waits, never := open+ctx, open+128*ctx
-				s.do(ctx, ring.KindGo, 0, waits, 3000)
-				s.do(waits, ring.KindMakeChan, 0, never, 0)
-				s.do(waits, ring.KindBlock, ring.OpRecv, never, 0)
+				s.Do(ctx, ring.KindGo, 0, waits, 3000)
+				s.Do(waits, ring.KindMakeChan, 0, never, 0)
+				s.Do(waits, ring.KindBlock, ring.OpRecv, never, 0)
 			}
 		}
-		s.serve(does)
+		s.Serve(does)
 	}
-	s.do(serverConn, ring.KindClose, 0, shared, 0)
-	for c := range uint64(serverConns) {
-		s.do(serverConn+c, ring.KindEnd, 0, 0, 0)
+	s.Do(workload.RequestsConn, ring.KindClose, 0, shared, 0)
+	for c := range uint64(workload.RequestsConns) {
+		s.Do(workload.RequestsConn+c, ring.KindEnd, 0, 0, 0)
 	}
-	s.do(serverMain, ring.KindBlock, ring.OpSelect, 0, 0)
+	s.Do(workload.RequestsMain, ring.KindBlock, ring.OpSelect, 0, 0)
 	return records
 }
