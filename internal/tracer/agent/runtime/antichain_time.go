@@ -26,6 +26,7 @@ var antichainTime struct {
 	passes int64 // when it went by at last, in real time; see antichainGoesBy
 	silent int64 // since when all wait, some for the world outside, in real time; 0: they do not
 	goes   int64 // up to when real time has gone by since
+	quiet  int64 // for how long nothing has come from outside while no processor had anything to do
 	polled int64 // when sysmon has last looked at the network, in real time
 }
 
@@ -123,7 +124,7 @@ func antichainGoesBy(ns int64) {
 func antichainMoveOn(then int64) {
 	t := &antichainTime
 	t.moves++
-	t.polls, t.slices, t.silent = 0, 0, 0
+	t.polls, t.slices, t.silent, t.quiet = 0, 0, 0, 0
 	if then > t.shows {
 		atomic.Storeint64(&t.shows, then)
 	}
@@ -138,18 +139,18 @@ func antichainNetpoll(delay int64) (gList, int32) {
 	if delay > 0 {
 		until = nanotime() + delay
 	}
-	quiet, nap := int64(0), int64(antichainNapLess)
+	t, nap := &antichainTime, int64(antichainNapLess)
 	for {
 		next, others := antichainNextTimer(), antichainWaitingFor(nil)
 		if others == antichainSomeRun {
 			usleep(uint32(nap / 1e3))
-			nap, quiet = min(2*nap, antichainNapMore), 0
+			nap, t.quiet = min(2*nap, antichainNapMore), 0
 			if list, delta := netpoll(0); !list.empty() {
 				return list, delta
 			}
 			continue
 		}
-		if next < maxWhen && antichainMayMove(others, quiet) {
+		if next < maxWhen && antichainMayMove(others, t.quiet) {
 			if list, delta := netpoll(0); !list.empty() {
 				return list, delta
 			}
@@ -160,13 +161,13 @@ func antichainNetpoll(delay int64) (gList, int32) {
 		since := nanotime1()
 		list, delta := netpoll(min(antichainSilence, max(1, next-nanotime())))
 		passed := nanotime1() - since
-		quiet += passed
+		if t.quiet += passed; !list.empty() {
+			t.quiet = 0
+		}
 		if antichainWaitingFor(nil) != antichainSomeRun {
-			atomic.Xaddint64(&antichainTime.shows, min(passed, max(0, next-nanotime())))
+			atomic.Xaddint64(&t.shows, min(passed, max(0, next-nanotime())))
 		}
-		if !list.empty() || next <= nanotime() {
-			return list, delta
-		}
+		return list, delta // it comes back if there is nothing else, such as a timer that was stopped
 	}
 }
 
