@@ -46,12 +46,12 @@ func withoutForetold(names op.Names, all []Finding) []Finding {
 	var happened []*Finding
 	var waits [][]string // of each
 	for i := range all {
-		if f := &all[i]; f.How == Observed && (f.Property == Stuck || f.Property == Deadlock) {
+		if f := &all[i]; isWaiting(f) {
 			happened, waits = append(happened, f), append(waits, rule.Waits(names, f.Parties))
 		}
 	}
 	into := func(f *Finding) int {
-		if len(happened) == 0 || f.How == Observed || f.Property != Stuck || f.Cause != 0 {
+		if len(happened) == 0 || !couldWait(f) {
 			return -1
 		}
 		would := rule.Waits(names, f.Makers())
@@ -69,6 +69,21 @@ func withoutForetold(names op.Names, all []Finding) []Finding {
 		all[to] = all[from]
 	}
 	return all[:len(rest)]
+}
+
+// Foretells reports whether goroutines that could wait for ever do so where others do in another
+// run: that is one bug.
+func Foretells(f *Finding, names op.Names, happened *Finding, there op.Names) bool {
+	return couldWait(f) && isWaiting(happened) &&
+		contains(rule.Waits(there, happened.Parties), rule.Waits(names, f.Makers()))
+}
+
+// couldWait reports whether a finding is that goroutines wait for ever in another order.
+func couldWait(f *Finding) bool { return f.How != Observed && f.Property == Stuck && f.Cause == 0 }
+
+// isWaiting reports whether a finding is that goroutines wait for ever.
+func isWaiting(f *Finding) bool {
+	return f.How == Observed && (f.Property == Stuck || f.Property == Deadlock)
 }
 
 // These limit Alike of a finding: the first ones are kept, and then the first one of each test, as

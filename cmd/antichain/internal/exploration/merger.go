@@ -111,7 +111,7 @@ func (m *merger) addResult(r *tlcheck.Assessment, of *run) (isNew bool) {
 		known.shown[m.runs] = true
 		if r.How() == builtin.Observed {
 			known.observed++
-			m.foldInto(k)
+			m.foldInto(k, r.Result)
 		}
 	}
 	for i, c := range r.Siblings {
@@ -137,21 +137,24 @@ func (m *merger) addResult(r *tlcheck.Assessment, of *run) (isNew bool) {
 
 // notePrediction notes that a prediction is of what has happened already.
 func (m *merger) notePrediction(r *tlcheck.Result) {
-	if r.Finding == nil || r.Finding.Fails.At == 0 {
+	if r.Finding == nil || r.How() == builtin.Observed {
 		return
 	}
-	k, when := keyOf(r), resultKey{finding: r.Finding.HappenedKey(r.Names)}
-	if known := m.all[when]; k != when && known != nil && known.observed > 0 {
-		m.happened[k] = when
+	k := keyOf(r)
+	for _, when := range m.order {
+		if known := m.all[when]; k != when && known.observed > 0 && foretells(r, when, known.result.Result) {
+			m.happened[k] = when
+		}
 	}
 }
 
 // foldInto makes what was predicted and has happened now, with this key, one with that.
-func (m *merger) foldInto(k resultKey) {
+func (m *merger) foldInto(k resultKey, happened *tlcheck.Result) {
 	known := m.all[k]
 	m.order = slices.DeleteFunc(m.order, func(other resultKey) bool {
 		predicted := m.all[other]
-		if other == k || !predicted.predicts(k) {
+		if other == k || predicted.observed > 0 || predicted.result == nil ||
+			!foretells(predicted.result.Result, k, happened) {
 			return false
 		}
 		m.happened[other] = k
@@ -161,13 +164,16 @@ func (m *merger) foldInto(k resultKey) {
 	})
 }
 
-// predicts reports whether it has that key when it happens.
-func (m *merged) predicts(k resultKey) bool {
-	if m.result == nil || m.result.Finding == nil || m.observed > 0 {
+// foretells reports whether a result predicts what has happened with that key.
+func foretells(r *tlcheck.Result, k resultKey, happened *tlcheck.Result) bool {
+	f := r.Finding
+	switch {
+	case f == nil:
 		return false
+	case f.Fails.At != 0:
+		return resultKey{finding: f.HappenedKey(r.Names)} == k
 	}
-	f := m.result.Finding
-	return f.Fails.At != 0 && resultKey{finding: f.HappenedKey(m.result.Names)} == k
+	return happened.Finding != nil && builtin.Foretells(f, r.Names, happened.Finding, happened.Names)
 }
 
 // grade ranks results by what they show: best a violation, by how well it is known; then a possible

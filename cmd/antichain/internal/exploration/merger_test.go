@@ -149,6 +149,38 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// Goroutines that could wait for ever where others do in another run are one bug with these.
+func TestForetold(t *testing.T) {
+	type results = []*tlcheck.Assessment
+	could := func() *tlcheck.Assessment { return found(builtin.Stuck, builtin.Predicted, 3) }
+	wait := func(p builtin.Property) *tlcheck.Assessment {
+		r := found(p, builtin.Observed, 3)
+		r.Finding.Parties = append(r.Finding.Parties, found(p, builtin.Observed, 4).Finding.Parties...)
+		return r
+	}
+	kept := func() *tlcheck.Assessment {
+		r := could()
+		r.Finding.Cause = 1
+		return r
+	}
+	for _, tt := range []struct {
+		name string
+		runs []results
+		want int
+	}{
+		{"in a deadlock", []results{{could()}, {wait(builtin.Deadlock)}, {could()}}, 1},
+		{"in a deadlock that is known", []results{{wait(builtin.Deadlock)}, {could()}, {could()}}, 1},
+		{"with others", []results{{could()}, {wait(builtin.Stuck)}}, 1},
+		{"elsewhere", []results{{found(builtin.Stuck, builtin.Predicted, 5)}, {wait(builtin.Stuck)}}, 2},
+		{"for a lock that is kept", []results{{kept()}, {wait(builtin.Stuck)}}, 2},
+		{"only predicted", []results{{could()}, {found(builtin.Deadlock, builtin.Predicted, 3)}}, 2},
+	} {
+		if got := merge(tt.runs...); len(got) != tt.want {
+			t.Errorf("%s: %q", tt.name, got)
+		}
+	}
+}
+
 // What one run has tried others do not try again, and nobody tries what has happened. What was only
 // predicted is new when it happens.
 func TestTried(t *testing.T) {
