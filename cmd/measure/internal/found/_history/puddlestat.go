@@ -5,13 +5,14 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/jackc/puddle/v2"
 )
 
 func main() {
 	pool, err := puddle.NewPool(&puddle.Config[int]{
-		Constructor: func(context.Context) (int, error) { return 1, nil },
+		Constructor: func(context.Context) (int, error) { time.Sleep(10 * time.Millisecond); return 1, nil },
 		Destructor:  func(int) {},
 		MaxSize:     2,
 	})
@@ -26,7 +27,10 @@ func main() {
 			res.Release()
 		}
 	}()
-	fmt.Println(pool.Stat().TotalResources() < 2)
+	for range 3 {
+		time.Sleep(4 * time.Millisecond)
+		fmt.Println(pool.Stat().AcquiredResources())
+	}
 	wg.Wait()
 	pool.Close()
 }
