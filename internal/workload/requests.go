@@ -2,8 +2,8 @@ package workload
 
 import "github.com/antichain-go/antichain/internal/tracer/ring"
 
-// Requests makes the records of a Go server without end: the goroutine of a connection lives on, and
-// starts one for every request, as net/http does to read ahead.
+// Requests makes the records of a Go server without end: the goroutine of a connection lives on,
+// and starts one for every request, as net/http does to read ahead.
 type Requests struct {
 	Feed func(*ring.Record)
 
@@ -13,9 +13,9 @@ type Requests struct {
 // Contexts and addresses of a server.
 const (
 	RequestsMain = 1  // the context of its main goroutine
-	RequestsConn = 10 // and of the first one of a connection, of which there are RequestsConns
+	RequestsConn = 10 // and of the first one of a connection
 
-	RequestsConns = 8
+	RequestsConns = 8 // connections
 
 	requestsFirst = 100 // context
 	requestsTotal = 1 << 12
