@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"maps"
 	"os/exec"
+	"strings"
 	"sync"
 	"time"
 
@@ -152,9 +153,10 @@ func (a *audit) partition(number int32, state []byte) (kafka.Processor, error) {
 	rs := runs.New(a.config, discardReporter{})
 	if state != nil {
 		r := snapshot.NewReader(state)
-		r.String(new(string))       // format
-		r.String(new(string))       // specification
-		snapshot.Int(r, new(int64)) // clock
+		r.String(new(string))                                                                                  // format
+		r.String(new(string))                                                                                  // specification
+		snapshot.Int(r, new(int64))                                                                            // clock
+		snapshot.Map(r, &map[string]int64{}, strings.Compare, r.String, func(n *int64) { snapshot.Int(r, n) }) // verdicts
 		if err := rs.Snapshot(r); err != nil {
 			return nil, err
 		}
