@@ -37,7 +37,7 @@ func byValue() {
 		a.mu.Unlock()
 	})
 	wg.Wait()
-	deposit(*a, 1) // want copy "observed.*copies mutex [0-9]+, which main\\..* has locked"
+	deposit(*a, 1) // want copy "observed.*copies mutex [0-9]+, which byValue.* has locked"
 }
 
 // waitGroupByValue gives each worker a WaitGroup of its own, of which main knows nothing.
