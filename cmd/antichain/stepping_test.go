@@ -30,7 +30,7 @@ func TestStepping(t *testing.T) {
 	answer(t, screen, "holds F main.1:(counter == 2)", "is true on the way of")
 	answer(t, screen, "n main.1", "main.1  ")
 	answer(t, screen, "", "main.1  ")
-	answer(t, screen, "goroutines", " in main, at main.go:") // it waits there, or is about to
+	answer(t, screen, "goroutines", " in main, at main.go:") // or is about to wait
 	answer(t, screen, "calls main.1", "count, at main.go:")
 	answer(t, screen, "calls main.5", "there is no task main.5")
 	answer(t, screen, "set tome 3s", "a process has only the setting time")

@@ -48,8 +48,8 @@ type Options struct {
 	Seed uint64
 
 	// Early bounds how many deadlines pass early in a steered schedule: before a goroutine that can
-	// go on. Of these WithoutEarly leaves out those whose bits are set, the lowest for the first. The
-	// highest bit is EarlyPace.
+	// go on. Of these WithoutEarly leaves out those whose bits are set, the lowest for the first.
+	// The highest bit is EarlyPace.
 	Early        int
 	WithoutEarly uint32
 

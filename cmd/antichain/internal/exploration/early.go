@@ -51,7 +51,9 @@ func (x *exploration) examine(ctx context.Context, r *run) error {
 // needed makes a run again without early firings, and then without each of them. It returns the one
 // without which it does not show something; without reports whether that is so without all of them,
 // and where no time goes by faster than it really does.
-func (x *exploration) needed(ctx context.Context, r *run, shows func(*run) bool) (f *execution.EarlyFiring, without bool, err error) {
+func (x *exploration) needed(
+	ctx context.Context, r *run, shows func(*run) bool,
+) (f *execution.EarlyFiring, without bool, err error) {
 	lacks := func(early uint32) bool {
 		if err != nil || ctx.Err() != nil {
 			return false

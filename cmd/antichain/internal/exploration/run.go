@@ -27,8 +27,9 @@ type run struct {
 	ended   *execution.Conclusion
 	took    time.Duration
 
-	restsOn       *execution.EarlyFiring // without it the program does not fail
-	mayRestOnTime bool                   // it fails, and time has passed though goroutines could go on
+	restsOn *execution.EarlyFiring // without it the program does not fail
+	// it fails, and time has passed though goroutines could go on
+	mayRestOnTime bool
 }
 
 // isOnTime reports whether the failure of a run rests on time, or may.

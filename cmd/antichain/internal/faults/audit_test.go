@@ -153,10 +153,11 @@ func (a *audit) partition(number int32, state []byte) (kafka.Processor, error) {
 	rs := runs.New(a.config, discardReporter{})
 	if state != nil {
 		r := snapshot.NewReader(state)
-		r.String(new(string))                                                                                  // format
-		r.String(new(string))                                                                                  // specification
-		snapshot.Int(r, new(int64))                                                                            // clock
-		snapshot.Map(r, &map[string]int64{}, strings.Compare, r.String, func(n *int64) { snapshot.Int(r, n) }) // verdicts
+		r.String(new(string))       // format
+		r.String(new(string))       // specification
+		snapshot.Int(r, new(int64)) // clock
+		said := map[string]int64{}  // verdicts
+		snapshot.Map(r, &said, strings.Compare, r.String, func(n *int64) { snapshot.Int(r, n) })
 		if err := rs.Snapshot(r); err != nil {
 			return nil, err
 		}

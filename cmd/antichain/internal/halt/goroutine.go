@@ -59,8 +59,8 @@ func WriteStack(w io.Writer, g Goroutine, root string) error {
 	return err
 }
 
-// name returns what a goroutine is called, with its precise name behind it. Where reports have no name
-// for it, it is called by the function that it runs.
+// name returns what a goroutine is called, with its precise name behind it. Where reports have no
+// name for it, it is called by the function that it runs.
 func (g Goroutine) name() string {
 	if g.Name == "" {
 		return "a goroutine without a name"

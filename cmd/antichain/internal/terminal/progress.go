@@ -51,8 +51,8 @@ func ShowsProgress(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
 }
 
-// Working begins to show the current step of the work. Where w is no terminal, and there is no Remote, it
-// shows nothing.
+// Working begins to show the current step of the work. Where w is no terminal, and there is no
+// Remote, it shows nothing.
 func Working(w io.Writer, what string) *Progress { return WorkingSince(w, what, time.Now()) }
 
 // WorkingSince is Working for what has begun before.

@@ -67,7 +67,7 @@ func TestProgressRemote(t *testing.T) {
 	}
 }
 
-// What another program prints comes into a line of its own, and the next line is shown below.
+// Output of another program comes into a line of its own, and the next line is shown below.
 func TestScreen(t *testing.T) {
 	var out bytes.Buffer
 	s := &Screen{To: &out}

@@ -125,8 +125,8 @@ func (v *verifier) fit(s *schedule.Schedule) error {
 	return nil
 }
 
-// judge makes the runs, until one shows a violation or the context ends. What the run as it is only
-// predicts may happen under the schedule.
+// judge makes the runs, until one shows a violation or the context ends. A violation that the run
+// as it is only predicts may happen under the schedule.
 func (v *verifier) judge(ctx context.Context) error {
 	var predicted *Found
 	for _, part := range []func(context.Context) error{v.asIs, v.scheduled, v.neighbours, v.pairs, v.seeds} {

@@ -76,8 +76,8 @@ func antichainBeSlow(gp *g, x uint64) {
 	}
 }
 
-// antichainNextEarly returns the number of the next early firing, from 1, and 0 if it is left out or
-// there were enough.
+// antichainNextEarly returns the number of the next early firing, from 1, and 0 if it is left out
+// or there were enough.
 func antichainNextEarly() uint32 {
 	early := antichainWord32(antichainOffEarly)
 	if *early >= *antichainWord32(antichainOffEarlyMost) {

@@ -167,7 +167,7 @@ func antichainNetpoll(delay int64) (gList, int32) {
 		if antichainWaitingFor(nil) != antichainSomeRun {
 			atomic.Xaddint64(&t.shows, min(passed, max(0, next-nanotime())))
 		}
-		return list, delta // it comes back if there is nothing else, such as a timer that was stopped
+		return list, delta // it comes back if there is nothing else: a timer may be stopped
 	}
 }
 
@@ -204,7 +204,7 @@ func antichainKeepsPace() bool {
 	return *antichainWord32(antichainOffEarlySkip)&antichainEarlyPace != 0
 }
 
-// What the goroutines of the program wait for.
+// Reasons for which the goroutines of the program wait.
 const (
 	antichainWaitsInside  = iota // for each other, or for time
 	antichainWaitsNetwork        // some for the network, or another file that can be polled
@@ -212,8 +212,8 @@ const (
 	antichainSomeRun             // some do not wait
 )
 
-// antichainWaitingFor returns what all goroutines but one wait for, and but those that are kept back
-// as that one is. It is nil if there is none.
+// antichainWaitingFor returns why all goroutines wait but except, and but those that are kept back
+// as that one is; except is nil if there is none.
 func antichainWaitingFor(except *g) (most int) {
 	written, calls := atomic.Load64(antichainWord64(antichainOffProd)), 0
 	forEachGRace(func(gp *g) {
@@ -243,7 +243,7 @@ func antichainWaitingFor(except *g) (most int) {
 	return most
 }
 
-// antichainPollsLate reports whether nobody has looked at the network for long. now is real time.
+// antichainPollsLate reports whether the network was not looked at for long. now is real time.
 func antichainPollsLate(last, now int64) bool {
 	const late = 10e6
 	t := &antichainTime

@@ -70,7 +70,8 @@ var connections = capability{
 			entry:  "$fd.pd.antichainDeadline()",
 		},
 		{
-			name: "deadline before a wait", file: "internal/poll/fd_poll_runtime.go", in: "(*pollDesc).prepare(pd, _, _)",
+			name: "deadline before a wait", file: "internal/poll/fd_poll_runtime.go",
+			in:     "(*pollDesc).prepare(pd, _, _)",
 			reason: "a read or write that it ends comes after it",
 			diff: `
 				  $res := runtime_pollReset($pd.runtimeCtx, $mode)
@@ -257,7 +258,7 @@ func antichainAccept(to syscall.Sockaddr) {
 	}
 }
 
-// antichainListener is the key of those who listen at an address, 0 if it has none. That of a port
+// antichainListener is the key of what listens at an address, 0 if it has none. That of a port
 // is the same for all addresses of the machine, since a listener may listen at all of them.
 func antichainListener(sa syscall.Sockaddr) uintptr {
 	switch sa := sa.(type) {

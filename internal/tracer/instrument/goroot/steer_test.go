@@ -92,7 +92,8 @@ func TestEarly(t *testing.T) {
 		}
 		found++
 		early := r.stats.Passed.Early
-		if len(early) == 0 || early[0].Kind != ring.EarlyTimer || early[0].Duration != 2*time.Millisecond || early[0].Set[0] == 0 || early[0].At[0] == 0 {
+		if len(early) == 0 || early[0].Kind != ring.EarlyTimer || early[0].Duration != 2*time.Millisecond ||
+			early[0].Set[0] == 0 || early[0].At[0] == 0 {
 			t.Errorf("seed %d: early %+v", seed, early)
 		}
 		without := steeredBy(t, ring.Options{Seed: seed, Early: 2, WithoutEarly: ^uint32(0)}, "timeout")

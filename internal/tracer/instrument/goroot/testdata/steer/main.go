@@ -222,9 +222,9 @@ var programs = map[string]func(){
 				panic(err)
 			}
 		}
-		time.Sleep(time.Hour) // nobody asks
+		time.Sleep(time.Hour) // without a question
 	},
-	// Whoever polls keeps nobody away for ever.
+	// A goroutine that polls keeps none away for ever.
 	"polls": func() {
 		var done, plain atomic.Bool
 		var wg sync.WaitGroup
