@@ -32,7 +32,8 @@ func TestConflicts(t *testing.T) {
 		conflictRec(ring.KindRead, 2, 16, 1, 1, ring.AccessWrites), // and after it
 		rec(ring.KindRelease, 1, lock, lock, ring.OpUnlock),
 		rec(ring.KindAcquire, 2, lock, lock, ring.OpLock),
-		conflictRec(ring.KindWrite, 2, 24, 1, 1, ring.AccessAtomic), // before the unlock
+		// before the unlock: only the order of the sections lies between the two
+		conflictRec(ring.KindWrite, 2, 24, 1, 1, ring.AccessAtomic),
 		conflictRec(ring.KindWrite, 2, 32, 1, 2, ring.AccessAtomic|ring.AccessWrites),
 		rec(ring.KindHandoff, 1, 0x200, 2), // counts for both
 		rec(ring.KindEnd, 2, 0, 0),
@@ -41,7 +42,7 @@ func TestConflicts(t *testing.T) {
 		conflictRec(ring.KindRead, 1, 56, 1, 0, ring.AccessWrites),    // itself
 		conflictRec(ring.KindRead, 1, 56, 77, 0, ring.AccessWrites),   // no task
 		{Kind: ring.KindRead, Ctx: 1, Addr: 8, Payload: []byte{1, 2}}, // torn
-	}, Options{})
+	}, Options{Accesses: true})
 	var got []string
 	for _, o := range ops {
 		if o.Kind == op.Conflict {
@@ -52,6 +53,7 @@ func TestConflicts(t *testing.T) {
 	}
 	want := []string{
 		"main.1 read [16+1] at [60 80] after main write at [70 71]",
+		"main.1 write [24+1] at [60 80] after main load at [70 71]",
 		"main.1 write [32+1] at [60 80] after main store at [70 71]",
 		"main read [48+1] at [60 80] after main.1 write at [70 71]",
 	}
