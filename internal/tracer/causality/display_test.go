@@ -26,6 +26,9 @@ const (
 	inTwin      // a worker of another package with that name
 	inLoop      // a method
 	inPackage   // a function of a package that is called as the type of the method is
+	inLock      // of a Mutex, in two packages
+	inMutex
+	inCond
 )
 
 var shop = map[uint64]op.Call{
@@ -45,6 +48,10 @@ var shop = map[uint64]op.Call{
 	inTwin:    {Function: "example.org/old/shop.worker", At: "old/shop.go:1"},
 	inLoop:    {Function: "main.(*pool[...]).loop", At: "main.go:4"},
 	inPackage: {Function: "example.org/pool.loop", At: "pool.go:1"},
+
+	inLock:  {Function: "internal/sync.(*Mutex).Lock", At: "internal/sync/mutex.go:1", Std: true},
+	inMutex: {Function: "sync.(*Mutex).Lock", At: "sync/mutex.go:1", Std: true},
+	inCond:  {Function: "sync.(*Cond).Wait", At: "sync/cond.go:1", Std: true},
 }
 
 // shopSymbols are those of shop.

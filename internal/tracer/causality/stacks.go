@@ -2,6 +2,7 @@ package causality
 
 import (
 	"encoding/binary"
+	"iter"
 
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/op"
@@ -32,9 +33,12 @@ func (s *stacks) place(pcs *[ring.PCs]uint64) op.Place {
 }
 
 // longPlace returns the place of a record, with all of its addresses.
-func (s *stacks) longPlace(rec *ring.Record) op.Place {
+func (s *stacks) longPlace(rec *ring.Record) op.Place { return s.number(rec.Stack()) }
+
+// number returns the place of addresses.
+func (s *stacks) number(pcs iter.Seq[uint64]) op.Place {
 	b := s.bytes[:0]
-	for pc := range rec.Stack() {
+	for pc := range pcs {
 		b = binary.LittleEndian.AppendUint64(b, pc)
 	}
 	s.bytes = b

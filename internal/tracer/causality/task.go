@@ -35,9 +35,10 @@ type goroutine struct {
 	// Of a watched run.
 	// NoTask for a system one, and for an anonymous one before its first operation
 	self      op.Task
-	selecting bool    // its next operation on a channel is a case of a select statement
-	records   int32   // that it has written; see countRecord
-	moments   moments // if accesses to memory are reported
+	selecting bool     // its next operation on a channel is a case of a select statement
+	waited    op.Place // of the Wait of a Cond, if that was its last operation
+	records   int32    // that it has written; see countRecord
+	moments   moments  // if accesses to memory are reported
 	// the function of a library with which it began, as long as it is not known what of the program
 	// that has called
 	library string

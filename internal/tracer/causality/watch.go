@@ -3,6 +3,7 @@ package causality
 import (
 	"cmp"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/antichain-go/antichain/internal/tracer/ring"
@@ -151,9 +152,14 @@ func (p *Order) reportSync(g *goroutine, rec *ring.Record) {
 	o := p.watch.beginOp(g, kind)
 	o.Object = op.Object(p.identify(addr, c).name)
 	o.At = p.watch.stacks.place(&rec.PC)
+	waited := g.waited
+	g.waited = 0
 	switch kind {
 	case op.Lock, op.RLock:
 		o.Arg, o.Begin = rec.Delta(), p.watch.beforeLearning.clocks[inFull]
+		if waited != 0 {
+			o.At = p.watch.relockPlace(rec, o.At, waited)
+		}
 	case op.Unlock, op.RUnlock:
 		o.Begin = p.watch.beforeLearning.clocks[inFull]
 	case op.Signal, op.Broadcast:
@@ -174,9 +180,30 @@ func (p *Order) reportSync(g *goroutine, rec *ring.Record) {
 		if c == classWaitGroup {
 			o.Kind, o.Begin = op.Wait, p.watch.beforeLearning.clocks[inFull]
 			o.Before, o.BeforeData = p.clocksOf(&p.watch.beforeLearning)
+		} else {
+			g.waited = o.At
 		}
 	}
 	p.watch.report()
+}
+
+// relockPlace returns the place of a lock, which its record has as at, of a goroutine whose last
+// operation was the Wait of a Cond at waited. The calls by which Wait locks a Mutex again may take
+// up all addresses of the record. Those that lead to Wait are the same as before.
+func (w *watch) relockPlace(rec *ring.Record, at, waited op.Place) op.Place {
+	last := rec.PC[len(rec.PC)-1]
+	if last == 0 || w.symbols == nil {
+		return at
+	}
+	inWait := false
+	for c := range w.symbols.Calls([]uint64{last}) {
+		inWait = c.Function == "sync.(*Cond).Wait"
+	}
+	if !inWait {
+		return at
+	}
+	pcs := append(slices.Collect(rec.Stack()), w.stacks.addresses(waited)[1:]...)
+	return w.stacks.number(slices.Values(pcs))
 }
 
 // reportTimer reports that a timer is armed or stopped. Arming one that starts a function is a go
