@@ -286,6 +286,8 @@ func (f finding) happenedText() string {
 		return "It happened in this run, unless another goroutine ends it later"
 	case f.How == builtin.Possible && f.Guess.IsOfThisRun():
 		return "It happened in this run, unless the goroutine does something else later"
+	case f.How == builtin.Possible && f.Property == builtin.Unlock && f.AtEnd:
+		return "It happened in this run, but may do no harm"
 	case f.How == builtin.Possible:
 		return "It did not happen in this run: another order of the same operations may lead to it"
 	case f.How == builtin.Following:

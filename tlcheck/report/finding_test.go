@@ -263,6 +263,14 @@ func TestUnsureFinding(t *testing.T) {
 	}
 }
 
+// A lock that a goroutine has kept is so in this run, also if it may do no harm.
+func TestKeptLock(t *testing.T) {
+	f := finding{Finding: &builtin.Finding{Property: builtin.Unlock, How: builtin.Possible, AtEnd: true}}
+	if got, want := f.happenedText(), "It happened in this run, but may do no harm"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestFindingObject(t *testing.T) {
 	var b bytes.Buffer
 	if err := WriteJSON(&b, "x.trace", transfers()); err != nil {

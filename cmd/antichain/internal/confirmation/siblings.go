@@ -60,14 +60,17 @@ func (c *Confirmer) Confirm(ctx context.Context, a *tlcheck.Assessment, run *Run
 // triesAny reports whether a finding, or what has the same cause, is to be tried. If goroutines
 // wait for ever already, nothing is. A lock that one has kept is no more than the cause.
 func (c *Confirmer) triesAny(f *builtin.Finding) bool {
-	isCause := f != nil && f.How == builtin.Observed && f.Property == builtin.Unlock
-	return c.tries(f) || isCause && slices.ContainsFunc(f.Also, func(x builtin.Finding) bool { return c.tries(&x) })
+	return c.tries(f) || isKept(f) && slices.ContainsFunc(f.Also, func(x builtin.Finding) bool { return c.tries(&x) })
 }
 
 // tries reports whether a finding is to be tried.
 func (c *Confirmer) tries(f *builtin.Finding) bool {
-	return f != nil && f.How != builtin.Observed && (!c.Doubtful || f.IsDoubtful())
+	return f != nil && f.How != builtin.Observed && !isKept(f) && (!c.Doubtful || f.IsDoubtful())
 }
+
+// isKept reports whether a finding is a lock that a goroutine has kept. That has happened, even if
+// it is only possible that the lock is missed.
+func isKept(f *builtin.Finding) bool { return f != nil && f.Property == builtin.Unlock && f.AtEnd }
 
 // trialOf returns what tries a finding of a run.
 func (c *Confirmer) trialOf(f *builtin.Finding, run *Run) (*trial, error) {

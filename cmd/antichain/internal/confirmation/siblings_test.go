@@ -75,3 +75,20 @@ func TestSiblings(t *testing.T) {
 		}
 	}
 }
+
+// That a goroutine keeps a lock has happened, also where it is only possible that it does harm. So
+// only what it leads to is tried.
+func TestTriesNoKeptLock(t *testing.T) {
+	c := &Confirmer{}
+	kept := builtin.Finding{Property: builtin.Unlock, How: builtin.Possible, AtEnd: true}
+	if c.triesAny(&kept) {
+		t.Error("a kept lock is tried")
+	}
+	kept.Also = []builtin.Finding{stuckAt(3, builtin.Reordered)}
+	if !c.triesAny(&kept) || c.tries(&kept) {
+		t.Error("what waits for a kept lock is not tried by itself")
+	}
+	if never := (builtin.Finding{Property: builtin.Unlock, How: builtin.Possible}); !c.tries(&never) {
+		t.Error("an unlock that may come too early is not tried")
+	}
+}
