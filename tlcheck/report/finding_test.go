@@ -265,7 +265,8 @@ func TestUnsureFinding(t *testing.T) {
 
 // A lock that a goroutine has kept is so in this run, also if it may do no harm.
 func TestKeptLock(t *testing.T) {
-	f := finding{Finding: &builtin.Finding{Property: builtin.Unlock, How: builtin.Possible, AtEnd: true}}
+	kept := &builtin.Finding{Property: builtin.Unlock, How: builtin.Possible, AtEnd: true}
+	f := finding{Finding: kept}
 	if got, want := f.happenedText(), "It happened in this run, but may do no harm"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

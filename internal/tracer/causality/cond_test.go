@@ -20,14 +20,21 @@ func (l *lockPlaces) Op(o *op.Op) {
 	}
 }
 
-// A lock that Cond.Wait takes again is where Wait is called, though its record has no room for that.
+// A lock that Cond.Wait takes again is where Wait is called. Its record has no room for that place.
 func TestPlaceOfLockAfterWait(t *testing.T) {
 	l := &lockPlaces{Watcher: op.Discard}
-	order := New(Options{Watch: l, Symbols: shopSymbols{}, Keep: func(*event.Event) error { return nil }})
+	order := New(Options{
+		Watch: l, Symbols: shopSymbols{}, Keep: func(*event.Event) error { return nil },
+	})
+	acquire := func(addr, did uint64, at ...uint64) ring.Record {
+		r := ring.Record{Kind: ring.KindAcquire, Ctx: 1, Addr: addr, Arg: did}
+		copy(r.PC[:], at)
+		return r
+	}
 	records := []ring.Record{
-		{Kind: ring.KindAcquire, Ctx: 1, Addr: 100, Arg: ring.OpCondWait, PC: [ring.PCs]uint64{inCond, inHandle}},
-		{Kind: ring.KindAcquire, Ctx: 1, Addr: 200, Arg: ring.OpLock, PC: [ring.PCs]uint64{inLock, inMutex, inCond}},
-		{Kind: ring.KindAcquire, Ctx: 1, Addr: 201, Arg: ring.OpLock, PC: [ring.PCs]uint64{inLock, inMutex, inFetch}},
+		acquire(100, ring.OpCondWait, inCond, inHandle),
+		acquire(200, ring.OpLock, inLock, inMutex, inCond),
+		acquire(201, ring.OpLock, inLock, inMutex, inFetch),
 	}
 	for i := range records {
 		if err := order.Feed(&records[i]); err != nil {

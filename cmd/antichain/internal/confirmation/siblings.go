@@ -60,7 +60,8 @@ func (c *Confirmer) Confirm(ctx context.Context, a *tlcheck.Assessment, run *Run
 // triesAny reports whether a finding, or what has the same cause, is to be tried. If goroutines
 // wait for ever already, nothing is. A lock that one has kept is no more than the cause.
 func (c *Confirmer) triesAny(f *builtin.Finding) bool {
-	return c.tries(f) || isKept(f) && slices.ContainsFunc(f.Also, func(x builtin.Finding) bool { return c.tries(&x) })
+	also := func(x builtin.Finding) bool { return c.tries(&x) }
+	return c.tries(f) || isKept(f) && slices.ContainsFunc(f.Also, also)
 }
 
 // tries reports whether a finding is to be tried.

@@ -88,7 +88,8 @@ func TestTriesNoKeptLock(t *testing.T) {
 	if !c.triesAny(&kept) || c.tries(&kept) {
 		t.Error("what waits for a kept lock is not tried by itself")
 	}
-	if never := (builtin.Finding{Property: builtin.Unlock, How: builtin.Possible}); !c.tries(&never) {
+	early := builtin.Finding{Property: builtin.Unlock, How: builtin.Possible}
+	if !c.tries(&early) {
 		t.Error("an unlock that may come too early is not tried")
 	}
 }
