@@ -151,8 +151,8 @@ func TestKeptPermit(t *testing.T) {
 		ops  [][]op.Op
 		want string
 	}{
-		"others give it back": {[][]op.Op{section(2, 2), section(3, 2), kept, gone}, "observed 1 2"},
-		"and so has it":       {[][]op.Op{section(1, 2), section(3, 2), kept, gone}, "observed 1 2"},
+		"others give it back": {[][]op.Op{section(2, 2), section(3, 2), kept, gone}, "possible 1 2"},
+		"and so has it":       {[][]op.Op{section(1, 2), section(3, 2), kept, gone}, "possible 1 2"},
 		"only one other does": {[][]op.Op{section(2, 2), section(2, 2), kept, gone}, ""},
 		"in another function": {[][]op.Op{section(2, 4), section(3, 4), kept, gone}, ""},
 		"another one receives it": {[][]op.Op{
@@ -164,7 +164,7 @@ func TestKeptPermit(t *testing.T) {
 		"one takes what is there": {[][]op.Op{section(2, 2), section(3, 2), {{Kind: op.Select, Task: 2, K: 3,
 			Cases: []op.Case{{Object: permits}}, Arg: op.TookDefault}}, kept, gone}, ""},
 		"one takes a free place": {[][]op.Op{section(2, 2), section(3, 2), {{Kind: op.Select, Task: 2, K: 3,
-			Cases: []op.Case{{Object: permits, Send: true}}, Arg: op.TookDefault}}, kept, gone}, "observed 1 2"},
+			Cases: []op.Case{{Object: permits, Send: true}}, Arg: op.TookDefault}}, kept, gone}, "possible 1 2"},
 		"others go on": {[][]op.Op{section(2, 2), section(3, 2), kept, {end(2), {Kind: op.Left, K: 99, Arg: 1}}},
 			"possible 1 2"},
 		"it has not ended": {[][]op.Op{section(2, 2), section(3, 2), kept[:1], gone}, ""},

@@ -56,11 +56,12 @@ func describePermit(w candidate.Words, p *candidate.Pair) candidate.Description 
 		First:  "has ended without receiving from " + channel + ", where it has taken a place",
 		Second: "has taken a place at the same line, and gives it back",
 	}
+	d.Notes, d.IsDoubted = []string{"the channel may be no semaphore, and keep what was sent on purpose"}, true
 	switch p.Flaw {
 	case keptForOthers:
-		d.Notes, d.IsDoubted = []string{"a goroutine that could go on may still receive"}, true
+		d.Notes = append(d.Notes, "a goroutine that could go on may still receive")
 	case keptUnused:
-		d.Notes, d.IsDoubted = []string{"in this run no other goroutine can come to send afterwards"}, true
+		d.Notes = append(d.Notes, "in this run no other goroutine can come to send afterwards")
 	}
 	return d
 }
