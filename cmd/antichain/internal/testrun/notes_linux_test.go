@@ -8,6 +8,14 @@ import (
 	"testing"
 )
 
+// written has what is written, each write by itself.
+type written chan string
+
+func (w written) Write(p []byte) (int, error) {
+	w <- string(p)
+	return len(p), nil
+}
+
 // A note arrives, also where the directory's name is longer than the address of a socket can be.
 func TestNotes(t *testing.T) {
 	for _, name := range []string{"short", strings.Repeat("l", 120)} {
@@ -15,8 +23,8 @@ func TestNotes(t *testing.T) {
 		if err := WritePlans(n.exchange, nil); err != nil {
 			t.Fatal(err)
 		}
-		var shown strings.Builder // a note is shown when it is written
-		l, err := n.show(&shown)
+		shown := make(written, 1) // a note is shown when its write has ended
+		l, err := n.show(shown)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -24,10 +32,14 @@ func TestNotes(t *testing.T) {
 			if _, err := io.WriteString(n, want); err != nil {
 				t.Fatal(err)
 			}
-			if got := shown.String(); got != want {
-				t.Errorf("%s: %q, want %q", name, got, want)
+			select {
+			case got := <-shown:
+				if got != want {
+					t.Errorf("%s: %q, want %q", name, got, want)
+				}
+			default:
+				t.Errorf("%s: %q is not shown", name, want)
 			}
-			shown.Reset()
 		}
 		if err := l.Close(); err != nil {
 			t.Error(err)
