@@ -156,7 +156,6 @@ func predicted(f *builtin.Finding, order string) *builtin.Finding {
 
 // hasHappened reports whether a violation that is news has happened, in its run or in an attempt.
 func hasHappened(a *tlcheck.Assessment) bool {
-	isViolation := a.Verdict == tlcheck.Violated || a.Confirmation.IsConfirmed()
-	return a.Finding != nil && a.IsNews() && isViolation &&
-		(a.Finding.How == builtin.Observed || a.Confirmation.IsConfirmed())
+	return a.Finding != nil && a.IsNews() && (a.Confirmation.IsConfirmed() ||
+		a.Verdict == tlcheck.Violated && a.Finding.How == builtin.Observed)
 }
