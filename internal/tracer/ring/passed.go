@@ -23,19 +23,6 @@ type Firing struct {
 	Set      [EarlyPCs]uint64 // where one slept or set the timer
 }
 
-// Any reports whether any time has passed so.
-func (p Passed) Any() bool { return p.Slow || p.Fired() > 0 }
-
-// Fired returns how many deadlines passed early.
-func (p Passed) Fired() (n int) {
-	for _, f := range p.Early {
-		if f.Kind != 0 {
-			n++
-		}
-	}
-	return n
-}
-
 // passed returns what the program says of that.
 func (r *Ring) passed() Passed {
 	p := Passed{Slow: atomic.LoadUint32(r.word32(OffSlow)) != 0}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -98,7 +99,9 @@ func TestEarly(t *testing.T) {
 		}
 		without := steeredBy(t, ring.Options{Seed: seed, Early: 2, WithoutEarly: ^uint32(0)}, "timeout")
 		without.ok(t)
-		if passed := without.stats.Passed; passed.Any() || len(passed.Early) == 0 {
+		fired := func(f ring.Firing) bool { return f.Kind != 0 }
+		if passed := without.stats.Passed; passed.Slow || slices.ContainsFunc(passed.Early, fired) ||
+			len(passed.Early) == 0 {
 			t.Errorf("seed %d: without early firings: %+v", seed, passed)
 		}
 		steeredBy(t, ring.Options{Seed: seed}, "timeout").ok(t)
