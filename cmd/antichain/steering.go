@@ -20,6 +20,7 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/instrument"
 	"github.com/antichain-go/antichain/internal/tracer/instrument/rewrite"
 	"github.com/antichain-go/antichain/internal/tracer/ring"
+	"github.com/antichain-go/antichain/internal/tracer/strategy"
 	"github.com/spf13/pflag"
 )
 
@@ -54,6 +55,7 @@ func (f *steerFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.halt.BehindSchedule, "halt", false, "with a schedule to keep, halt the program where that leads, for a look at it")
 	flags.StringSliceVar(&f.haltAt, "halt-at", nil, "halt the program when there is a goroutine at each of these `FILE:LINE`s at once, separated by commas: goroutines that come there are held")
 	flags.DurationVar(&f.halt.HoldFor, "hold-for", defaultHold, "with --halt-at, let goroutines go on for good when one was held for this `DURATION`")
+	flags.Var(&f.Strategy, "strategy", "choose the orders of --explore, --for and --seed by this `STRATEGY`: auto, pairs, walk, pct:DEPTH, pos or all")
 	flags.Uint64Var(&f.Seed, "seed", 0, "run the program under the steered schedule with this `NUMBER`; with --explore, begin with it")
 }
 
@@ -78,8 +80,14 @@ func (f *traceFlags) checkSteering() error {
 	switch {
 	case f.Explore < 0:
 		return fmt.Errorf("--explore %d: must not be negative", f.Explore)
-	case f.Extent.All && (f.Seed > 0 || f.Yields > 0 || f.Runs > 1):
-		return errors.New("--explore all cannot be combined with --seed, --yields or --runs: it chooses the order of each run")
+	case f.Extent.All && f.Strategy.Rule != strategy.Auto && f.Strategy.Rule != strategy.All:
+		return fmt.Errorf("--explore all is a strategy of its own: leave out --strategy %s, or say how many runs there are", f.Strategy)
+	case f.choosesAll() && (f.Seed > 0 || f.Yields > 0 || f.Runs > 1):
+		return errors.New("--explore all and --strategy all cannot be combined with --seed, --yields or --runs: it chooses the order of each run")
+	case f.Strategy.Rule != strategy.Auto && !f.explores() && f.Seed == 0:
+		return errors.New("--strategy needs --explore, --for or --seed: there is only one run, which nothing steers")
+	case (f.Strategy.Rule == strategy.Pairs || f.Strategy.Rule == strategy.All) && !f.explores():
+		return fmt.Errorf("--strategy %s needs --explore or --for: it chooses the order of a run by what others have shown", f.Strategy)
 	case f.Runs < 1:
 		return fmt.Errorf("--runs %d: must be at least 1", f.Runs)
 	case f.For < 0:
@@ -121,13 +129,17 @@ func (f *traceFlags) checkSteering() error {
 // explores reports whether the program runs in other orders, too.
 func (f *steerFlags) explores() bool { return f.Explore > 0 || f.Extent.All || f.For > 0 }
 
+// choosesAll reports whether there is to be a run for each partial order.
+func (f *steerFlags) choosesAll() bool { return f.Extent.All || f.Strategy.Rule == strategy.All }
+
 // runsSeveral reports whether the program runs more than once.
 func (f *steerFlags) runsSeveral() bool { return f.explores() || f.Runs > 1 }
 
 // steer says in a plan under which schedules the program runs.
 func (f *traceFlags) steer(p *exploration.Plan, build *instrument.Build) {
-	p.Extent, p.Seed = f.Extent, f.Seed
-	if f.For > 0 && f.Explore == 0 && !f.Extent.All {
+	p.Extent, p.Seed, p.Strategy = f.Extent, f.Seed, f.Strategy
+	p.Extent.All = f.choosesAll()
+	if f.For > 0 && f.Explore == 0 && !p.Extent.All {
 		p.Explore = math.MaxInt
 	}
 	if p.StopAt == "" {
@@ -136,7 +148,7 @@ func (f *traceFlags) steer(p *exploration.Plan, build *instrument.Build) {
 			p.StopAt = exploration.StopAtConfirmed
 		}
 	}
-	if len(f.builtins) > 0 && !f.Extent.All && (f.Seed == 0 || f.explores()) && build.Allows("--yields") == nil {
+	if len(f.builtins) > 0 && !p.Extent.All && (f.Seed == 0 || f.explores()) && build.Allows("--yields") == nil {
 		if f.drawn == 0 {
 			f.drawn = cmp.Or(f.Yields, 1+rand.Uint64N(mostYields))
 		}
@@ -230,7 +242,7 @@ func (f *traceFlags) possible(b *instrument.Build, specs ...specfile.Specificati
 // are left out, too.
 func again(f *traceFlags, args instrument.Args, without ...string) instrument.Args {
 	valued := map[string]bool{} // the flags that are left out, and whether a value follows
-	for _, name := range []string{"--runs", "--explore", "--for", "--stop-at", "--seed", "--yields"} {
+	for _, name := range []string{"--runs", "--explore", "--for", "--stop-at", "--seed", "--strategy", "--yields"} {
 		valued[name] = true
 	}
 	valued["--confirm"], valued["--schedule-dir"], valued["--replay"], valued["--halt"] = false, true, true, false

@@ -10,6 +10,7 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/process"
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/internal/tracer/site"
+	"github.com/antichain-go/antichain/internal/tracer/strategy"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/op"
 )
@@ -104,8 +105,9 @@ type Config struct {
 	// Schedule, if it is not nil, is kept by the program; see ring.Schedule.
 	Schedule *ring.Schedule
 
-	// Seed, if it is not 0, steers the schedule of the program; see ring.Options.
-	Seed uint64
+	// Seed, if it is not 0, steers the schedule of the program, which Strategy draws.
+	Seed     uint64
+	Strategy strategy.Strategy
 
 	// Early bounds how many deadlines pass early then, without those of WithoutEarly; see
 	// ring.Options.

@@ -115,7 +115,8 @@ func (r *Run) ringOptions() ring.Options {
 	if opt.SpillDirs == nil {
 		opt.SpillDirs = spillDirs()
 	}
-	opt.Seed, opt.Early, opt.WithoutEarly = c.Seed, c.Early, c.WithoutEarly
+	opt.Seed, opt.Draws = c.Seed, c.Strategy.Of(c.Seed).Draws()
+	opt.Early, opt.WithoutEarly = c.Early, c.WithoutEarly
 	opt.Yields, opt.Schedule, opt.Linger = c.Yields, c.Schedule, c.Linger
 	opt.Quits = c.Quit != nil
 	opt.Control, opt.InStep, opt.Exact = c.Control, c.Judge != nil, c.Exact

@@ -36,6 +36,11 @@ const (
 	// u32: those of them that do not pass early after all, one bit each; EarlyPace
 	OffEarlySkip = 84
 
+	// How a steered schedule is drawn; see package internal/tracer/strategy.
+	OffRule  = 88 // u32
+	OffDepth = 92 // u32
+	OffSteps = 96 // u64: how many steps are expected
+
 	// Written once, by the producer.
 	OffPID = 24 // u32: process that claimed the mapping, set by compare-and-swap from 0
 	// u64: address of runtime.text in the process, for position independent executables
@@ -65,6 +70,9 @@ const (
 	// for something outside, computed for long or read the clock again and again; set by the
 	// producer
 	OffSlow = 916
+	// u64: steps of a steered schedule so far, and goroutines; set by the producer
+	OffMade       = 920
+	OffGoroutines = 928
 	// u32: Look..., a futex of the program: when it is asked, and before it is ended from outside,
 	// it looks for goroutines that are cut off (KindCutOff)
 	OffLook = 912

@@ -16,6 +16,8 @@ type Stats struct {
 	// a write was dropped for want of room, so it may be unknown which write a read has seen
 	Forgot bool
 	Passed Passed
+	// Steps and Goroutines are how many there were in a steered schedule.
+	Steps, Goroutines uint64
 }
 
 // Missing is a lower bound of the records that the trace lacks. If it is not 0 no verdict can be

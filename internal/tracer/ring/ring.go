@@ -45,7 +45,8 @@ type Options struct {
 	// Seed, if it is not 0, steers the schedule of the program, which runs its goroutines one at a
 	// time. Another seed is another schedule; the same one is the same, as far as the program is
 	// deterministic. It requires hooks that know Operations.
-	Seed uint64
+	Seed  uint64
+	Draws Draws // how the schedule of a seed is drawn
 
 	// Early bounds how many deadlines pass early in a steered schedule: before a goroutine that can
 	// go on. Of these WithoutEarly leaves out those whose bits are set, the lowest for the first.
@@ -85,6 +86,12 @@ type Options struct {
 
 	// Control asks the program to listen for a checker; see package internal/tracer/control.
 	Control bool
+}
+
+// Draws say how a steered schedule is drawn; see package internal/tracer/strategy.
+type Draws struct {
+	Rule, Depth uint32
+	Steps       uint64 // how many are expected
 }
 
 // DefaultSlots make a ring of 8 MiB.
@@ -133,9 +140,7 @@ type Ring struct {
 	closed struct { // the values that stay after Close
 		done     bool
 		err      error
-		lost     uint64
-		forgot   bool
-		passed   Passed
+		stats    Stats
 		identity Identity
 		progress Progress
 	}
@@ -201,6 +206,9 @@ func (o *Options) header(schedule int) []byte {
 	binary.LittleEndian.PutUint64(h[OffSeed:], o.Seed)
 	binary.LittleEndian.PutUint32(h[OffEarlyMost:], uint32(min(max(o.Early, 0), MaxEarly)))
 	binary.LittleEndian.PutUint32(h[OffEarlySkip:], o.WithoutEarly)
+	binary.LittleEndian.PutUint32(h[OffRule:], o.Draws.Rule)
+	binary.LittleEndian.PutUint32(h[OffDepth:], o.Draws.Depth)
+	binary.LittleEndian.PutUint64(h[OffSteps:], o.Draws.Steps)
 	binary.LittleEndian.PutUint64(h[OffYields:], o.Yields)
 	binary.LittleEndian.PutUint64(h[OffSchedule:], uint64(schedule))
 	binary.LittleEndian.PutUint64(h[OffLinger:], uint64(max(o.Linger, 0)))
@@ -244,12 +252,13 @@ func (r *Ring) Identity() Identity {
 
 // Stats returns the counts so far.
 func (r *Ring) Stats() Stats {
-	s := r.cursor.stats
-	s.Lost, s.Forgot, s.Passed = r.closed.lost, r.closed.forgot, r.closed.passed
-	if !r.closed.done {
-		s.Lost, s.Forgot = atomic.LoadUint64(r.word64(OffLost)), atomic.LoadUint32(r.word32(OffForgot)) != 0
-		s.Passed = r.passed()
+	if r.closed.done {
+		return r.closed.stats
 	}
+	s := r.cursor.stats
+	s.Lost, s.Forgot = atomic.LoadUint64(r.word64(OffLost)), atomic.LoadUint32(r.word32(OffForgot)) != 0
+	s.Passed = r.passed()
+	s.Steps, s.Goroutines = atomic.LoadUint64(r.word64(OffMade)), atomic.LoadUint64(r.word64(OffGoroutines))
 	return s
 }
 
@@ -344,8 +353,7 @@ func (r *Ring) Close() error {
 	r.closed.progress = r.Progress()
 	r.mapped.Lock()
 	defer r.mapped.Unlock()
-	stats := r.Stats()
-	r.closed.lost, r.closed.forgot, r.closed.passed = stats.Lost, stats.Forgot, stats.Passed
+	r.closed.stats = r.Stats()
 	r.closed.identity = r.Identity()
 	r.closed.err = errors.Join(unmap(r.mem), os.Remove(r.path), r.queue.close())
 	r.mem, r.cursor.slots, r.queue = nil, nil, nil

@@ -29,6 +29,9 @@ type Conclusion struct {
 	InVain    bool        // the run did not get to the first step of the plan's Reversed
 	Kept      int         // steps of the schedule that the run was to keep, of those that it did
 
+	// steps of a steered schedule, and goroutines
+	Steps, Goroutines int
+
 	Names op.Names `json:"-"` // of the operations of the run
 
 	Vain []*tlcheck.Assessment `json:"-"` // candidates that were tried and did not happen

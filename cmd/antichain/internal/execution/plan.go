@@ -26,6 +26,7 @@ import (
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/internal/tracer/launch"
 	"github.com/antichain-go/antichain/internal/tracer/schedule"
+	"github.com/antichain-go/antichain/internal/tracer/strategy"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/op"
@@ -69,9 +70,11 @@ type Plan struct {
 
 // Steering says under which schedule a program runs.
 type Steering struct {
-	Seed   uint64 // of the schedule, 0 if it is not steered
-	Yields uint64 // decides where goroutines let others go first if it is not; 0: they do not
-	Replay string // the file of a schedule that the program keeps; "" for none
+	Seed uint64 // of the schedule, 0 if it is not steered
+	// that draws the schedule of a seed
+	Strategy strategy.Strategy
+	Yields   uint64 // decides where goroutines let others go first if it is not; 0: they do not
+	Replay   string // the file of a schedule that the program keeps; "" for none
 
 	WithoutEarly uint32 `json:"-"` // early firings of the schedule that are left out, one bit each
 }
@@ -80,7 +83,11 @@ type Steering struct {
 func (s Steering) Schedule() string {
 	switch {
 	case s.Seed != 0:
-		return fmt.Sprint("--seed ", s.Seed)
+		text := fmt.Sprint("--seed ", s.Seed)
+		if s.Strategy.IsDrawn() {
+			text += " --strategy " + s.Strategy.String()
+		}
+		return text
 	case s.Yields != 0:
 		return fmt.Sprint("--yields ", s.Yields)
 	}

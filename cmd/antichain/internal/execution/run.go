@@ -59,7 +59,8 @@ func (r *runner) prepare(s terminal.Streams, c *check.Checker) (*run, error) {
 		Binary: r.binary, Args: r.args, Env: r.Record.Sink.ProgramEnv(),
 		Stdin: terminal.FileOf(s.In), Stdout: terminal.FileOf(s.Out), Stderr: terminal.FileOf(s.Err),
 		Table: table, Root: r.Build.Root, Hidden: r.Build.Hidden,
-		Seed: r.Seed, Early: mostEarly, WithoutEarly: r.WithoutEarly, Yields: r.Yields, Linger: r.Linger,
+		Seed: r.Seed, Strategy: r.Strategy, Early: r.mostEarly(), WithoutEarly: r.WithoutEarly,
+		Yields: r.Yields, Linger: r.Linger,
 		Full:   len(c.Properties) == 0 && (r.Record.IsKept() || r.Reports.Draws),
 		Sparse: !r.Reports.Draws && !r.Reorders && c.SparseSuffices(process.HeaderOf(table)),
 	}}, nil

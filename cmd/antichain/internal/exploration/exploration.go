@@ -76,6 +76,7 @@ type exploration struct {
 	longest time.Duration        // of the runs that came to an end
 
 	pairs         pairs
+	samples       samples    // the steered runs
 	orders        *allOrders // of --explore all
 	runs, steered int        // so far; those with reversed pairs are not steered
 	unended       int        // runs that were given up
@@ -195,6 +196,7 @@ func (x *exploration) next() *run {
 		p.Reversals, p.Reversed, p.Yields = x.mostPairs(), x.pairs.next(), 0
 	case x.runs >= max(x.plan.Runs, 1):
 		p.Seed, p.Yields = max(x.plan.Seed, 1)+uint64(x.steered), 0
+		x.samples.next(&p)
 	case p.Yields != 0:
 		p.Yields += uint64(x.runs)
 	}
@@ -255,6 +257,9 @@ func (x *exploration) note(r *run) bool {
 		isNew = isNew || x.onTime.isFirst(r)
 		r.ended.Code = 0
 	}
+	if r.plan.Seed != 0 {
+		x.samples.note(r)
+	}
 	if r.ended.Code != 0 || r.ended.Failed {
 		isNew = isNew || x.failures == 0
 		if x.failures++; x.failures == 1 {
@@ -299,6 +304,9 @@ func (x *exploration) conclude(cause error) *execution.Conclusion {
 	io.WriteString(x.out, x.onTime.text())
 	if x.orders != nil {
 		fmt.Fprintln(x.out, "antichain:", x.orders.text())
+	}
+	for _, line := range x.samples.lines(x.plan.Strategy) {
+		fmt.Fprintln(x.out, "antichain:", line)
 	}
 	c.NoteOpen()
 	// The outcomes for properties are those of the merged results.

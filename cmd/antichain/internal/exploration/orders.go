@@ -104,7 +104,7 @@ func (a *allOrders) Run(prefix []unfolding.Taken) (made unfolding.Run, err error
 		return made, err
 	}
 	for range attempts {
-		if a.x.stopped || a.ctx.Err() != nil {
+		if a.x.stopped || a.ctx.Err() != nil || a.isOver() {
 			return made, unfolding.ErrStop
 		}
 		r := a.x.next()
@@ -120,6 +120,9 @@ func (a *allOrders) Run(prefix []unfolding.Taken) (made unfolding.Run, err error
 	}
 	return made, err
 }
+
+// isOver reports whether there were as many runs as there may be.
+func (a *allOrders) isOver() bool { return a.x.plan.Explore > 0 && a.x.runs > a.x.plan.Explore }
 
 // read returns the latest run.
 func (a *allOrders) read(prefix []unfolding.Taken) (unfolding.Run, error) {

@@ -6,14 +6,23 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
+	"github.com/antichain-go/antichain/internal/tracer/strategy"
 )
 
 // mostPairs bounds how many pairs of operations are reversed.
 const mostPairs = 100
 
-// mostPairs returns how many pairs are reversed at most. They take no more than half of the runs:
-// some bugs need more than one pair in another order, and seeds find these.
-func (x *exploration) mostPairs() int { return min(x.plan.Explore/2, mostPairs) }
+// mostPairs returns how many pairs are reversed at most. They take no more than half of the runs
+// unless that is wanted: some bugs need more than one pair in another order, and seeds find these.
+func (x *exploration) mostPairs() int {
+	switch rule := x.plan.Strategy.Rule; {
+	case rule == strategy.Pairs:
+		return x.plan.Explore
+	case rule != strategy.Auto:
+		return 0
+	}
+	return min(x.plan.Explore/2, mostPairs)
+}
 
 // pairs are the pairs of operations that come the other way round in further runs, one in each:
 // those of the first run, and those that only a run with a reversed pair has.

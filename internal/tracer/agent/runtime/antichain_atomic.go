@@ -41,7 +41,7 @@ func antichainAtomicBegin(addr uintptr) uintptr {
 		if s := antichainState(gp); s.turned {
 			s.turned = false
 		} else {
-			antichainTurnAtomic()
+			antichainTurnAtomic([ticketObjects]uint64{uint64(addr)})
 		}
 		if antichainPairs {
 			antichainMeet(addr, 1, antichainStepAtomic, gp.stack.hi-getfp())
@@ -92,7 +92,7 @@ func antichainAtomicPeek(addr uintptr) uint64 {
 		return 0
 	}
 	if antichainPerturbing {
-		antichainTurnAtomic()
+		antichainTurnAtomic([ticketObjects]uint64{uint64(addr)})
 		antichainState(gp).turned = true
 	}
 	taken := atomic.Load64((*uint64)(unsafe.Pointer(antichainAtomicLockOf(addr))))
@@ -127,6 +127,7 @@ func antichainAtomicEnd(ctx uintptr, kind uint64, addr, value, size uintptr) {
 	idle := uintptr(0)
 	if antichainAtomicIsIdle(ctx, kind, addr) {
 		idle = antichainAtomicIdle
+		antichainIsIdle()
 	}
 	recorded := idle == 0 || antichainWantsIdle()
 	if recorded {

@@ -89,6 +89,9 @@ func antichainPolls(cases []scase, nsends int, decision uintptr) bool {
 	}
 	state := antichainState(getg())
 	again := key != 0 && state.polled == key
+	if again {
+		antichainIsIdle()
+	}
 	state.polled = key
 	return again
 }

@@ -40,8 +40,9 @@ type antichainSetTimer struct {
 const antichainMostJumps = 100
 
 // antichainBeSlow makes gp, the caller, wait until all others have run and then, if early firings
-// are left, until the next deadline has passed, a few of them, or some deadline. x is random.
-func antichainBeSlow(gp *g, x uint64) {
+// are left, until the next deadline has passed, a few of them, or some deadline. x is random. It
+// reports whether one has passed: now and then the lottery draws which goroutine goes on then.
+func antichainBeSlow(gp *g, x uint64) bool {
 	jumps, until := 1, int64(maxWhen)
 	switch x >> 8 % 4 {
 	case 0:
@@ -49,7 +50,7 @@ func antichainBeSlow(gp *g, x uint64) {
 	case 1:
 		jumps, until = antichainMostJumps, 0
 	}
-	antichainDemote(gp)
+	antichainGiveWay(gp)
 	s, early := &antichainState(gp).steered, uint32(0)
 	s.late = true
 	for range jumps {
@@ -58,8 +59,8 @@ func antichainBeSlow(gp *g, x uint64) {
 			until = antichainSomeDeadline(x)
 		}
 		next := antichainNextTimer()
-		if next == maxWhen || next > until || s.priority > antichainFirstHigh {
-			break // the last case: it was passed over for too long
+		if next == maxWhen || next > until || antichainSteering.lottery.isUnfair() {
+			break // the last case: others may go on
 		}
 		if early == 0 {
 			early = antichainNextEarly()
@@ -70,10 +71,11 @@ func antichainBeSlow(gp *g, x uint64) {
 		antichainNoteEarly(gp, early-1)
 		antichainMoveOn(next)
 	}
-	s.late = false
-	if early != 0 {
+	if early != 0 && x>>24%4 != 0 {
 		mcall(gosched_m) // those that it was early for run first
 	}
+	s.late = false
+	return early != 0
 }
 
 // antichainNextEarly returns the number of the next early firing, from 1, and 0 if it is left out
@@ -120,7 +122,7 @@ func antichainNextTimer() (next int64) {
 func antichainSomeDeadline(x uint64) (when int64) {
 	n := uint64(0)
 	antichainEachTimer(func(t *timer) {
-		if n++; antichainMix(x+n)%n == 0 {
+		if n++; mixed(x+n)%n == 0 {
 			when = t.when
 		}
 	})
@@ -155,7 +157,7 @@ func antichainNoteEarly(gp *g, n uint32) {
 
 // antichainSetting returns the place of a timer among those that were set.
 func antichainSetting(t *timer) *antichainSetTimer {
-	return &antichainSet[antichainMix(uint64(uintptr(unsafe.Pointer(t))))%uint64(len(antichainSet))]
+	return &antichainSet[mixed(uint64(uintptr(unsafe.Pointer(t))))%uint64(len(antichainSet))]
 }
 
 // antichainNoteSet notes that the caller sets a timer.

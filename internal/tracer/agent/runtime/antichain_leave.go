@@ -136,9 +136,6 @@ func antichainLinger(gp *g, most int64) {
 		if others == antichainOthersMove || others == antichainOthersInCalls && now-moved < antichainInCall {
 			quiet = 0
 		}
-		if antichainSeed != 0 {
-			antichainDemote(gp)
-		}
 		if antichainTime.stands {
 			antichainLetTime(gp, until)
 		}

@@ -72,7 +72,7 @@ func antichainPerturbFrom(yields uint64) {
 	}
 	antichainYields = yields
 	antichainPerturbing = true
-	antichainLate = antichainMix(yields)%antichainLateShare == 0
+	antichainLate = mixed(yields)%antichainLateShare == 0
 	antichainSteerGo(nil, getg())
 }
 
@@ -85,7 +85,7 @@ func antichainPerturb() {
 		antichainBeginLate(gp, s)
 		return
 	}
-	x := antichainMix(s.steered.path + s.steered.turns)
+	x := mixed(s.steered.path + s.steered.turns)
 	if s.yieldRate == 0 {
 		s.yieldRate = antichainFirstRate(s.steered.path)
 	}
@@ -134,7 +134,7 @@ func antichainStandBack(pp *p, drawn uint64) {
 //
 //go:nosplit
 func antichainFirstRate(path uint64) uint32 {
-	return 1 + uint32(antichainMix(path)%antichainFirstRates)
+	return 1 + uint32(mixed(path)%antichainFirstRates)
 }
 
 // antichainPerturbGo makes a goroutine with state s begin anew, since it has started another one.

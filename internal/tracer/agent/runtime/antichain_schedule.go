@@ -370,7 +370,7 @@ func antichainNextStep(class, i uint32) uint32 {
 // antichainAwaitStep returns when the steps before i are done, or the schedule is given up.
 func antichainAwaitStep(i uint32) {
 	if antichainSeed != 0 && atomic.Load(antichainStepsDone()) < i {
-		antichainDemote(getg())
+		antichainGiveWay(getg())
 	}
 	awaits := &antichainState(getg()).kept.awaits
 	*awaits = true

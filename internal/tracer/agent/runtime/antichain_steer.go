@@ -2,17 +2,22 @@
 
 package runtime
 
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
 import "internal/runtime/maps"
 
 // Steered schedules. With a seed in the header, goroutines run one at a time, and before each
-// operation that the hooks see priorities decide which one: the one with the highest runs. Some
-// seeds walk at random: a goroutine that has a turn draws a new priority. The others follow
-// Burckhardt, Kothari, Musuvathi, Nagarakatte, A Randomized Scheduler with Probabilistic Guarantees
-// of Finding Bugs (ASPLOS 2010), section 2: a goroutine begins with a random priority, and at few
-// random operations (change points) it falls below all others. A bug that needs operations in a
-// certain order then shows with a probability that falls with how many change points it takes, not
-// with the number of schedules. The number of operations is not known in advance, so change points
-// become rarer as a goroutine continues.
+// operation that the hooks see a lottery decides which one goes next. Its rule is the strategy of
+// the header; see package internal/tracer/strategy, which has the lottery.
+//
+// A goroutine goes next only if its operation can be done: one that is about to take a lock that is
+// held, to send to a full channel or to receive from an empty one stays where it is. So the order
+// of the queues of the runtime decides nothing. If no other goroutine can go on, they are let into
+// these queues, one after the other, where they are found if there is a deadlock. On a channel
+// without a buffer, and in a select statement, to come there is a step of its own.
 //
 // Random choices come from the seed, the goroutine's place in the tree of go statements and the
 // number of its operation. So a seed repeats its schedule as far as the program does not depend on
@@ -20,47 +25,49 @@ import "internal/runtime/maps"
 // atomic operations of a hash trie (sync.Map, unique) depends on them, already while packages are
 // initialised.
 //
-// Two things are added. With priorities alone, a goroutine that polls for a condition could keep
-// away the one that would bring it about, so one that has been passed over for long gets the
-// highest priority. And with some seeds a goroutine is slow now and then: see antichain_early.go.
+// Two things are added. A goroutine that polls for a condition could keep away the one that would
+// bring it about: one that repeats what brings nothing new lets the others go first. And with some
+// seeds a goroutine is slow now and then: see antichain_early.go.
 
 // antichainSeed is 0 if the schedule is not steered. It does not change after package
 // initialisation.
 var antichainSeed uint64
 
-// antichainSteering is the part that the seed decides for the whole run.
+// antichainSteering is the part that the header decides for the whole run.
 var antichainSteering struct {
-	walk uint64 // one in so many turns draws a new priority; 0: none
-	// the n-th contested turn of a goroutine is a change point once in change*(n+1) times; 0: never
-	change   uint64
-	slow     uint64 // likewise, of all turns and those where a goroutine is slow
-	patience uint32 // how often a goroutine may be passed over
+	lottery lottery
+	// a goroutine is slow before its n-th operation once in slow*(n+1) times; 0: never
+	slow uint64
+	// how many operations that bring nothing new a goroutine does before it lets the others go
+	// first: one that polls, and not one that repeats a check
+	patience uint32
 
-	low, high uint64 // the lowest and highest priority so far
-	orphans   uint64 // goroutines that no go statement has started; changed atomically
-	procs     int    // the program's view of GOMAXPROCS
+	orphans uint64 // goroutines that no go statement has started; changed atomically
+	procs   int    // the program's view of GOMAXPROCS
 }
 
 // antichainSteered is the state of a goroutine for steering.
 type antichainSteered struct {
-	path      uint64 // stands for its place in the tree of go statements
+	ticket
 	children  uint64 // go statements so far
 	turns     uint64 // so far
-	contested uint64 // of these, when others could run
-	draws     uint64 // random numbers so far
-	priority  uint64
-	passed    uint32 // how often others were taken since it could run
+	randoms   uint64 // numbers so far
+	awaits    uintptr
+	awaitsFor uint8  // antichainAwaits..., what its next operation awaits at that address
 	late      bool   // it lets time pass
 	goesOn    bool   // it runs next: its time slice was over, but its turn has not come
+	idle      bool   // its last operation has brought nothing new
+	idles     uint32 // how many of these there were one after the other
 	preempted uint32 // how often since its last turn
 	sleeps    int64  // for how long it sleeps, or slept last
 }
 
-// Priorities: first those of goroutines that fell at change points, below those that goroutines
-// begin with, then of those that were passed over, and the runtime's own goroutines at the top.
+// What an operation may await.
 const (
-	antichainFirstLow  = 1 << 62
-	antichainFirstHigh = 1 << 63
+	antichainAwaitsNothing = iota
+	antichainAwaitsLock    // that the lock with this word is free
+	antichainAwaitsRoom    // room in the buffer of this channel
+	antichainAwaitsMessage // a message there
 )
 
 // Time slices, of 10 ms, in which a goroutine may have no turn, and nanoseconds for which it may be
@@ -74,20 +81,14 @@ const (
 // run.
 func antichainSteer(seed uint64) {
 	s := &antichainSteering
-	s.low, s.high = antichainFirstLow, antichainFirstHigh
 	s.procs = GOMAXPROCS(1)
-	how := antichainMix(seed)
-	switch kind := how % 8; kind {
-	case 0, 1:
-		s.walk = 1 + kind
-	case 2: // priorities alone
-	default:
-		s.change = 1 << (kind % 3)
-	}
-	if kind := how >> 8 % 8; kind < 4 {
+	s.lottery = newLottery(*antichainWord32(antichainOffRule), *antichainWord32(antichainOffDepth), seed,
+		*antichainWord64(antichainOffSteps))
+	how := mixed(seed)
+	s.patience = 64 << (how >> 16 % 5 * 2)
+	if kind := how >> 8 % 8; kind < 4 && *antichainWord32(antichainOffEarlyMost) != 0 {
 		s.slow = 1 << kind
 	}
-	s.patience = 64 << (how >> 16 % 8 * 2)
 	antichainSeed = seed
 	antichainStandStill()
 	antichainSteerGo(nil, getg())
@@ -107,17 +108,6 @@ func antichainHashKey() (x uint64, ok bool) {
 		return 0, false
 	}
 	return antichainRand()
-}
-
-// antichainMix is the finalizer of SplitMix64: Steele, Lea, Flood, Fast Splittable Pseudorandom
-// Number Generators (OOPSLA 2014).
-//
-//go:nosplit
-func antichainMix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }
 
 // antichainSteerGo begins to steer newg, or to draw where it yields. parent starts it; nil if the
@@ -141,22 +131,87 @@ func antichainSteerGo(parent, newg *g) {
 	} else {
 		n = antichainNextOrphan()
 	}
-	path := antichainMix(antichainMix(from^antichainSeed^antichainYields) + n)
-	antichainState(newg).steered = antichainSteered{path: path, priority: path>>2 | antichainFirstLow}
+	path := mixed(mixed(from^antichainSeed^antichainYields) + n)
+	antichainState(newg).steered = antichainSteered{ticket: antichainSteering.lottery.enters(path)}
+	if antichainSeed != 0 {
+		atomic.Xadd64(antichainWord64(antichainOffGoroutines), 1)
+	}
 }
 
-// antichainTurn is a place, before an operation, where a goroutine stops if the program is to be
-// halted, and others may get their turn.
-func antichainTurn() {
-	antichainTurnAtomic()
+// antichainTurn is a place, before an operation on an object, where a goroutine stops if the program
+// is to be halted, and others may get their turn.
+func antichainTurn(object uintptr) {
+	antichainTurnOf([ticketObjects]uint64{uint64(object)})
+}
+
+func antichainTurnOf(objects [ticketObjects]uint64) {
+	antichainTurnAtomic(objects)
 	if antichainScheduled {
 		antichainKeepBack()
 	}
 }
 
+// antichainTurnLock is the turn before the lock of an object whose state is at word: its lowest bit
+// is set while it is held.
+func antichainTurnLock(object, word uintptr) {
+	antichainAwaits(word, antichainAwaitsLock)
+	antichainTurn(object)
+}
+
+// antichainTurnSend is the turn before a send on c, that may have to wait for room.
+func antichainTurnSend(c *hchan, block bool) {
+	if block && c != nil && c.dataqsiz > 0 {
+		antichainAwaits(uintptr(unsafe.Pointer(c)), antichainAwaitsRoom)
+	}
+	antichainTurn(uintptr(unsafe.Pointer(c)))
+}
+
+// antichainTurnRecv is the turn before a receive on c, that may have to wait for a message. A
+// channel with a timer has one as soon as the goroutine waits for it.
+func antichainTurnRecv(c *hchan, block bool) {
+	if block && c != nil && c.dataqsiz > 0 && c.timer == nil {
+		antichainAwaits(uintptr(unsafe.Pointer(c)), antichainAwaitsMessage)
+	}
+	antichainTurn(uintptr(unsafe.Pointer(c)))
+}
+
+// antichainTurnSelect is the turn before a select statement with n cases.
+func antichainTurnSelect(cases *scase, n int) {
+	var objects [ticketObjects]uint64
+	if antichainSeed != 0 {
+		for i := range min(n, ticketObjects) {
+			c := (*scase)(add(unsafe.Pointer(cases), uintptr(i)*unsafe.Sizeof(*cases))).c
+			objects[i] = uint64(uintptr(unsafe.Pointer(c)))
+		}
+	}
+	antichainTurnOf(objects)
+}
+
+// antichainAwaits notes what the caller's next operation awaits. What is on its own stack, which
+// moves, is known to no other goroutine.
+func antichainAwaits(at uintptr, what uint8) {
+	if gp := getg(); antichainSeed != 0 && at-gp.stack.lo >= gp.stack.hi-gp.stack.lo {
+		s := &antichainState(gp).steered
+		s.awaits, s.awaitsFor = at, what
+	}
+}
+
+// can reports whether the next operation of a goroutine can be done.
+func (s *antichainSteered) can() bool {
+	switch c := (*hchan)(unsafe.Pointer(s.awaits)); s.awaitsFor {
+	case antichainAwaitsLock:
+		return *(*uint32)(unsafe.Pointer(s.awaits))&1 == 0
+	case antichainAwaitsRoom:
+		return c.closed != 0 || c.qcount < c.dataqsiz
+	case antichainAwaitsMessage:
+		return c.closed != 0 || c.qcount > 0
+	}
+	return true
+}
+
 // antichainTurnAtomic is the place before an atomic operation, which is done also where the program
 // asks for no order: it is kept back by no schedule that it is no step of.
-func antichainTurnAtomic() {
+func antichainTurnAtomic(objects [ticketObjects]uint64) {
 	if antichainPerturbing && antichainSeed == 0 {
 		antichainPerturb()
 	}
@@ -165,36 +220,55 @@ func antichainTurnAtomic() {
 		antichainKeepTurn(0)
 	}
 	if antichainSeed != 0 {
-		antichainSteerTurn()
+		antichainSteerTurn(objects)
 	}
 }
 
 // antichainSteerTurn is a turn in a steered schedule.
-func antichainSteerTurn() {
+func antichainSteerTurn(objects [ticketObjects]uint64) {
 	gp := getg()
+	s := &antichainState(gp).steered
 	if gp.racectx == 0 || !antichainFree(gp) {
+		s.awaitsFor = antichainAwaitsNothing
 		return
 	}
-	s := &antichainState(gp).steered
 	s.preempted = 0
 	s.turns++
-	x := antichainMix(s.path + s.turns)
+	antichainSteering.lottery.stands(&s.ticket, objects)
+	antichainNoteIdle(s)
+	x, woken := mixed(s.path+s.turns), false
 	if d := antichainSteering.slow; d != 0 && x>>32%(d*(s.turns+1)) == 0 {
-		antichainBeSlow(gp, antichainMix(x))
+		woken = antichainBeSlow(gp, mixed(x))
+	}
+	if woken || antichainOthers() {
+		antichainSteering.lottery.contends(&s.ticket)
+		mcall(gosched_m)
+	} else {
+		antichainGoes(s)
+	}
+	s.awaitsFor = antichainAwaitsNothing
+}
+
+// antichainNoteIdle lets others go before a goroutine with state s, now and then, if its operations
+// bring nothing new.
+func antichainNoteIdle(s *antichainSteered) {
+	if !s.idle {
+		s.idles = 0
 		return
 	}
-	if !antichainOthers() {
-		return
+	s.idle = false
+	if s.idles++; s.idles%antichainSteering.patience == 0 {
+		antichainSteering.lottery.yields(&s.ticket)
 	}
-	s.contested++
-	w, c := antichainSteering.walk, antichainSteering.change
-	switch {
-	case w != 0 && x%w == 0:
-		s.priority = antichainMix(x)>>2 | antichainFirstLow
-	case c != 0 && x%(1<<32)%(c*(s.contested+1)) == 0:
-		antichainDemote(gp)
+}
+
+// antichainIsIdle notes that the operation of the caller has brought nothing new.
+//
+//go:nosplit
+func antichainIsIdle() {
+	if antichainSeed != 0 {
+		antichainState(getg()).steered.idle = true
 	}
-	mcall(gosched_m)
 }
 
 // antichainOthers reports whether any other goroutine of the program could run. The runtime's
@@ -221,14 +295,6 @@ func antichainGather(pp *p) {
 	}
 }
 
-// antichainDemote gives gp the lowest priority.
-//
-//go:nosplit
-func antichainDemote(gp *g) {
-	antichainSteering.low--
-	antichainState(gp).steered.priority = antichainSteering.low
-}
-
 // antichainGosched is called by runtime.Gosched: the caller waits for others.
 func antichainGosched() {
 	gp := getg()
@@ -237,9 +303,12 @@ func antichainGosched() {
 	}
 	antichainPollsTime()
 	if antichainSeed != 0 {
-		antichainDemote(gp)
+		antichainGiveWay(gp)
 	}
 }
+
+// antichainGiveWay lets others go before gp.
+func antichainGiveWay(gp *g) { antichainSteering.lottery.yields(&antichainState(gp).steered.ticket) }
 
 // antichainPreempted is called when the time slice of gp is over. It continues until its turn, even
 // if a goroutine with a higher priority can run by now. But if that repeats while it has no turn,
@@ -254,7 +323,7 @@ func antichainPreempted(gp *g) {
 		return
 	}
 	if s.preempted++; s.preempted%antichainSlices == 0 {
-		antichainDemote(gp)
+		antichainGiveWay(gp)
 	} else {
 		s.goesOn = true
 	}
@@ -273,56 +342,98 @@ func antichainPick(pp *p) *g {
 	}
 	lock(&sched.lock)
 	antichainGather(pp)
-	var best *g
+	best := antichainTakeBest()
+	for best != nil && !antichainTakes(best) {
+		sched.runq.pushBack(best)
+		best = antichainTakeBest()
+	}
+	unlock(&sched.lock)
+	return best
+}
+
+// antichainTakeBest takes the goroutine of the highest rank and priority out of the queue, nil if
+// that is empty.
+func antichainTakeBest() (best *g) {
 	for range sched.runq.size {
 		gp := sched.runq.pop()
 		if best == nil {
 			best = gp
 			continue
 		}
-		if antichainPriority(gp) > antichainPriority(best) {
+		if antichainComesBefore(gp, best) {
 			gp, best = best, gp
 		}
 		sched.runq.pushBack(gp)
 	}
-	if best != nil {
-		antichainPass(best)
-	}
-	unlock(&sched.lock)
 	return best
 }
 
-func antichainPriority(gp *g) uint64 {
-	if gp.racectx == 0 {
-		return ^uint64(0) // of the runtime
+func antichainComesBefore(gp, other *g) bool {
+	mine, others := antichainRank(gp), antichainRank(other)
+	if mine != others || mine == antichainRankRuntime {
+		return mine > others
 	}
-	s := &antichainState(gp).steered
-	if s.goesOn {
-		return ^uint64(0) - 1
-	}
-	return s.priority
+	l := &antichainSteering.lottery
+	return l.of(&antichainState(gp).steered.ticket) > l.of(&antichainState(other).steered.ticket)
 }
 
-// antichainPass notes that best was taken and not those in the queue. It does not count goroutines
-// that depend on time: those of the runtime, those that continue after a time slice, and those that
-// let time pass.
-func antichainPass(best *g) {
-	chosen := &antichainState(best).steered
-	if best.racectx == 0 || chosen.late {
-		return
+// Ranks of goroutines.
+const (
+	antichainRankLate    = iota // it lets time pass
+	antichainRankCannot         // its next operation cannot be done
+	antichainRankCan            // these are the choices
+	antichainRankGoesOn         // see antichainPreempted
+	antichainRankRuntime        // it is of the runtime
+)
+
+func antichainRank(gp *g) int {
+	if gp.racectx == 0 {
+		return antichainRankRuntime
 	}
-	if chosen.goesOn {
-		chosen.goesOn = false
-		return
+	switch s := &antichainState(gp).steered; {
+	case s.goesOn:
+		return antichainRankGoesOn
+	case s.late && !antichainSteering.lottery.isUnfair():
+		return antichainRankLate
+	case !s.late && !s.can():
+		return antichainRankCannot
 	}
-	chosen.passed = 0
-	for gp := sched.runq.head.ptr(); gp != nil; gp = gp.schedlink.ptr() {
-		s := &antichainState(gp).steered
-		if s.passed++; s.passed > antichainSteering.patience {
-			antichainSteering.high++
-			s.priority = antichainSteering.high
+	return antichainRankCan
+}
+
+// antichainTakes reports whether gp, the best, goes next. If not, it has fallen behind others.
+// Goroutines that depend on time make no step: those of the runtime, those that continue after a
+// time slice, and those that let time pass, unless that is drawn.
+func antichainTakes(gp *g) bool {
+	s := &antichainState(gp).steered
+	switch {
+	case gp.racectx == 0 || s.late && !antichainSteering.lottery.isUnfair():
+		return true
+	case s.goesOn:
+		s.goesOn = false
+		return true
+	case !antichainSteering.lottery.takes(&s.ticket):
+		return false
+	}
+	antichainStepMade()
+	for other := sched.runq.head.ptr(); other != nil; other = other.schedlink.ptr() {
+		if antichainRank(other) == antichainRankCan {
+			antichainSteering.lottery.passes(&s.ticket, &antichainState(other).steered.ticket)
 		}
 	}
+	return true
+}
+
+// antichainGoes makes a step of the only goroutine that could make one.
+func antichainGoes(s *antichainSteered) {
+	for !antichainSteering.lottery.takes(&s.ticket) {
+	}
+	antichainStepMade()
+}
+
+// antichainStepMade shows how many steps there were.
+func antichainStepMade() {
+	*antichainWord64(antichainOffMade) = antichainSteering.lottery.steps
 }
 
 // antichainRandn stands in for cheaprandn where a select statement orders its cases.
@@ -342,8 +453,8 @@ func antichainRand() (x uint64, ok bool) {
 		return 0, false
 	}
 	s := &antichainState(gp).steered
-	s.draws++
-	return antichainMix(s.path ^ antichainMix(s.draws)), true
+	s.randoms++
+	return mixed(s.path ^ mixed(s.randoms)), true
 }
 
 // antichainProcs stands in for GOMAXPROCS while there is one processor, whatever the program sets.

@@ -119,7 +119,11 @@ func antichainTriesAgain(key uint64) bool {
 		return false
 	}
 	state := antichainState(getg())
-	return state.tried == key && state.triedIn == state.epoch
+	again := state.tried == key && state.triedIn == state.epoch
+	if again {
+		antichainIsIdle()
+	}
+	return again
 }
 
 // antichainHasTried notes the caller's attempt, after its records.

@@ -362,10 +362,19 @@ func race_Since() uintptr { return antichainSince() }
 
 //go:linkname race_Turn internal/race.Turn
 //go:nosplit
-func race_Turn() {
+func race_Turn(object unsafe.Pointer) {
 	antichainBefore()
 	if antichainSeed != 0 || antichainPerturbing || antichainScheduled {
-		antichainTurn()
+		antichainTurn(uintptr(object))
+	}
+}
+
+//go:linkname race_TurnLock internal/race.TurnLock
+//go:nosplit
+func race_TurnLock(object, word unsafe.Pointer) {
+	antichainBefore()
+	if antichainSeed != 0 || antichainPerturbing || antichainScheduled {
+		antichainTurnLock(uintptr(object), uintptr(word))
 	}
 }
 

@@ -62,7 +62,7 @@ var steering = capability{
 				  runqput($pp, $newg, true)
 				  ...
 				  })
-				+ antichainTurn()
+				+ antichainTurn(0)
 			`,
 		},
 		{
@@ -183,37 +183,46 @@ var turns = capability{
 	name: "turns", gives: "places before an operation where goroutines can be stopped",
 	needs: []*capability{&goroutines},
 	patches: []patch{
-		turnOfRuntime("chan.go", "chansend"), turnOfRuntime("chan.go", "chanrecv"),
-		turnOfRuntime("chan.go", "closechan"),
-		turnOfRuntime("chan.go", "chanlen"), turnOfRuntime("select.go", "selectgo"),
-		turnOfRuntime("sema.go", "notifyListAdd"), turnOfRuntime("sema.go", "notifyListNotifyOne"),
-		turnOfRuntime("sema.go", "notifyListNotifyAll"),
-		yieldBefore("internal/sync/mutex.go", "(*Mutex).Lock"),
-		yieldBefore("internal/sync/mutex.go", "(*Mutex).TryLock"),
-		yieldBefore("internal/sync/mutex.go", "(*Mutex).Unlock"),
-		yieldBefore("sync/rwmutex.go", "(*RWMutex).RLock"),
-		yieldBefore("sync/rwmutex.go", "(*RWMutex).RUnlock"),
-		yieldBefore("sync/rwmutex.go", "(*RWMutex).Lock"),
-		yieldBefore("sync/rwmutex.go", "(*RWMutex).Unlock"),
-		yieldBefore("sync/rwmutex.go", "(*RWMutex).TryLock"),
-		yieldBefore("sync/rwmutex.go", "(*RWMutex).TryRLock"),
+		turnOfRuntime("chan.go", "chansend(c, _, block, _)", "antichainTurnSend($c, $block)"),
+		turnOfRuntime("chan.go", "chanrecv(c, _, block)", "antichainTurnRecv($c, $block)"),
+		turnOfRuntime("chan.go", "closechan(c)", turnOf("c")), turnOfRuntime("chan.go", "chanlen(c)", turnOf("c")),
+		turnOfRuntime("select.go", "selectgo(cas0, _, _, nsends, nrecvs, _)", "antichainTurnSelect($cas0, $nsends+$nrecvs)"),
+		turnOfRuntime("sema.go", "notifyListAdd(l)", turnOf("l")),
+		turnOfRuntime("sema.go", "notifyListNotifyOne(l)", turnOf("l")),
+		turnOfRuntime("sema.go", "notifyListNotifyAll(l)", turnOf("l")),
+		yieldBefore("internal/sync/mutex.go", "(*Mutex).Lock(m)", "race.TurnLock(unsafe.Pointer($m), unsafe.Pointer(&$m.state))"),
+		yieldBefore("internal/sync/mutex.go", "(*Mutex).TryLock(m)", yieldOf("m")),
+		yieldBefore("internal/sync/mutex.go", "(*Mutex).Unlock(m)", yieldOf("m")),
+		yieldBefore("sync/rwmutex.go", "(*RWMutex).RLock(rw)", yieldOf("rw")),
+		yieldBefore("sync/rwmutex.go", "(*RWMutex).RUnlock(rw)", yieldOf("rw")),
+		// other writers hold w, whose state comes first
+		yieldBefore("sync/rwmutex.go", "(*RWMutex).Lock(rw)", "race.TurnLock(unsafe.Pointer($rw), unsafe.Pointer(&$rw.w))"),
+		yieldBefore("sync/rwmutex.go", "(*RWMutex).Unlock(rw)", yieldOf("rw")),
+		yieldBefore("sync/rwmutex.go", "(*RWMutex).TryLock(rw)", yieldOf("rw")),
+		yieldBefore("sync/rwmutex.go", "(*RWMutex).TryRLock(rw)", yieldOf("rw")),
 	},
 }
 
 // yieldBefore makes an operation of package sync a place to yield.
-func yieldBefore(file, in string) patch {
+func yieldBefore(file, in, call string) patch {
 	return patch{
 		name: "turn, " + in, file: file, in: in,
 		reason: "others may come before",
-		entry:  "race.Turn()",
+		entry:  call,
 	}
 }
 
+// yieldOf is the call before an operation on an object that is nothing more.
+func yieldOf(object string) string { return "race.Turn(unsafe.Pointer($" + object + "))" }
+
 // turnOfRuntime makes an operation of package runtime a place to yield.
-func turnOfRuntime(file, in string) patch {
+func turnOfRuntime(file, in, call string) patch {
 	return patch{
 		name: "turn, " + in, file: "runtime/" + file, in: in,
 		reason: "others may come before",
-		entry:  "antichainTurn()",
+		entry:  call,
 	}
 }
+
+// turnOf is yieldOf in package runtime.
+func turnOf(object string) string { return "antichainTurn(uintptr(unsafe.Pointer($" + object + ")))" }

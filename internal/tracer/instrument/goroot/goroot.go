@@ -15,6 +15,7 @@ import (
 	"github.com/antichain-go/antichain/internal/cachedir"
 	hooks "github.com/antichain-go/antichain/internal/tracer/agent/runtime"
 	"github.com/antichain-go/antichain/internal/tracer/ring"
+	"github.com/antichain-go/antichain/internal/tracer/strategy"
 )
 
 // Options choose the contents of the overlay. The zero value is the full overlay, without parts
@@ -267,6 +268,7 @@ func (g *generator) hooks() error {
 		}
 		g.files["runtime/"+e.Name()] = strings.TrimPrefix(src, hooks.Constraint)
 	}
+	g.files["runtime/antichain_lottery.go"] = strings.Replace(strategy.Lottery, "package strategy", "package runtime", 1)
 	g.files["runtime/antichain_layout.go"], err = ring.HookConstants("runtime", "antichain")
 	return err
 }
@@ -334,10 +336,15 @@ func TriedOp(object unsafe.Pointer, op, since uintptr)
 //go:linkname Since
 func Since() uintptr
 
-// Turn is called before an operation.
+// Turn is called before an operation on an object.
 //
 //go:linkname Turn
-func Turn()
+func Turn(object unsafe.Pointer)
+
+// TurnLock is Turn before the lock of an object whose state is at word.
+//
+//go:linkname TurnLock
+func TurnLock(object, word unsafe.Pointer)
 
 // Steered reports whether the schedule is steered.
 //

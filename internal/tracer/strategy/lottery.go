@@ -1,0 +1,190 @@
+package strategy
+
+// This file is part of package runtime of a traced program, too. So it imports nothing, allocates
+// nothing, and its functions do not grow the stack.
+
+// The rules. Package strategy says where they come from.
+const (
+	byWalk = 1 + iota
+	byPCT
+	byPOS
+	byEarly
+)
+
+// maxDepth bounds the depth of PCT.
+const maxDepth = 8
+
+// lottery draws, in one run, which of the goroutines that stand before their next operations goes
+// first: the one whose ticket has the highest priority. All draws come from the seed and from
+// places in the tree of go statements, so a seed repeats them.
+type lottery struct {
+	rule    uint32
+	seed    uint64
+	changes [maxDepth - 1]uint64 // their steps
+	steps   uint64               // so far: operations, first steps of goroutines, and arrivals at waits
+	most    uint64               // steps from which on all rules walk, since goroutines may poll for ever
+	low     uint64               // the lowest priority so far
+	rate    uint64               // of early changes: 1, 2 or 4
+}
+
+// ticket is what a lottery knows of a goroutine.
+type ticket struct {
+	path     uint64 // stands for its place in the tree of go statements
+	draws    uint64 // of priorities, so far
+	contests uint64 // operations before which others could go first
+	priority uint64
+	objects  [ticketObjects]uint64 // of its next operation; 0: none
+}
+
+// ticketObjects bounds the objects of an operation; further ones of a select statement do not
+// count.
+const ticketObjects = 4
+
+// Priorities: of goroutines that have yielded, then of those that fell at change points, then those
+// that goroutines draw.
+const (
+	priorityFallen = 1 << 61
+	priorityDrawn  = 1 << 62
+)
+
+// newLottery returns the lottery of a run under a rule of a depth, whose runs have so many steps.
+//
+//go:nosplit
+func newLottery(rule, depth uint32, seed, steps uint64) lottery {
+	l := lottery{rule: rule, seed: mixed(seed), most: unfair + 4*steps, low: priorityFallen}
+	l.rate = 1 << (mixed(l.seed) % 3)
+	if rule != byPCT || steps == 0 || depth == 0 {
+		return l
+	}
+	for i := range min(depth, maxDepth) - 1 {
+		l.changes[i] = 1 + mixed(l.seed^mixed(uint64(i)))%steps
+	}
+	return l
+}
+
+// unfair is for how many steps a goroutine may at least go first again and again.
+const unfair = 1 << 14
+
+// enters gives a goroutine at path its first ticket.
+//
+//go:nosplit
+func (l *lottery) enters(path uint64) ticket {
+	return ticket{path: path, priority: l.draw(path, 0)}
+}
+
+//go:nosplit
+func (l *lottery) draw(path, n uint64) uint64 {
+	return mixed(l.seed^mixed(path+n))>>2 | priorityDrawn
+}
+
+// stands gives the goroutine of t its ticket for its next operation.
+//
+//go:nosplit
+func (l *lottery) stands(t *ticket, objects [ticketObjects]uint64) {
+	t.objects = objects
+	if l.rule == byPOS {
+		l.redraw(t)
+	}
+}
+
+// contends is called before an operation of the goroutine of t if others could go first. Early
+// changes become rarer from one of these to the next.
+//
+//go:nosplit
+func (l *lottery) contends(t *ticket) {
+	t.contests++
+	if l.rule == byEarly && mixed(l.seed^mixed(t.path-t.contests))%(l.rate*(t.contests+1)) == 0 {
+		l.falls(t)
+	}
+}
+
+// falls gives t the lowest priority.
+//
+//go:nosplit
+func (l *lottery) falls(t *ticket) {
+	l.low--
+	t.priority = l.low
+}
+
+//go:nosplit
+func (l *lottery) redraw(t *ticket) {
+	t.draws++
+	t.priority = l.draw(t.path, t.draws)
+}
+
+// of returns the priority of t for the next step.
+//
+//go:nosplit
+func (l *lottery) of(t *ticket) uint64 {
+	if l.rule == byWalk || l.isUnfair() {
+		return l.draw(t.path, mixed(l.steps))
+	}
+	return t.priority
+}
+
+// isUnfair reports whether there were so many steps that fairness counts more than the rule.
+//
+//go:nosplit
+func (l *lottery) isUnfair() bool { return l.steps >= l.most }
+
+// takes reports whether t goes next. If not, it has fallen at a change point, and another one may
+// come before.
+//
+//go:nosplit
+func (l *lottery) takes(t *ticket) bool {
+	for i := range l.changes {
+		if l.changes[i] == l.steps+1 {
+			l.changes[i] = 0
+			t.priority = priorityFallen + 1 + uint64(i)
+			return false
+		}
+	}
+	l.steps++
+	return true
+}
+
+// passes lets the goroutine of other, which could have gone, know that t goes.
+//
+//go:nosplit
+func (l *lottery) passes(t, other *ticket) {
+	if l.rule == byPOS && t.meets(other) {
+		l.redraw(other)
+	}
+}
+
+// meets reports whether the operations of t and other have an object in common.
+//
+//go:nosplit
+func (t *ticket) meets(other *ticket) bool {
+	for _, x := range t.objects {
+		for _, y := range other.objects {
+			if x == y && x != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// yields lets all others go before the goroutine of t, as far as the rule knows of that.
+//
+//go:nosplit
+func (l *lottery) yields(t *ticket) {
+	switch l.rule {
+	case byPCT, byEarly:
+		l.falls(t)
+	case byPOS:
+		l.redraw(t)
+	}
+}
+
+// mixed is the finalizer of SplitMix64: Steele, Lea, Flood, Fast Splittable Pseudorandom Number
+// Generators (OOPSLA 2014).
+//
+//go:nosplit
+func mixed(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
