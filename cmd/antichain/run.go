@@ -46,7 +46,7 @@ func newRun(s terminal.Streams) *cobra.Command {
 
 func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument.Args) error {
 	if f.schedules.Dir != "" && f.confirm.Attempts == 0 && !f.explores() {
-		return errors.New("--schedule-dir needs --confirm or --explore, which make schedules")
+		return errors.New("--schedule-dir needs --confirm, --explore or --for, which make schedules")
 	}
 	if err := bareNumber("--confirm", f.confirm.Attempts > 0, args.Rest); err != nil {
 		return err

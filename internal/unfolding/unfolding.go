@@ -44,6 +44,19 @@ type Program interface {
 // search goes on with other orders.
 var ErrDiverged = errors.New("the program did something else behind the same steps")
 
+// Divergence is an ErrDiverged at an operation of a goroutine.
+type Divergence struct {
+	Goroutine Goroutine
+	// what it did behind the same steps before, and what it did now; of kind End if it did nothing
+	Known, Done Operation
+}
+
+func (d *Divergence) Error() string {
+	return fmt.Sprintf("%v: goroutine %d did %v instead of %v", ErrDiverged, d.Goroutine, d.Done, d.Known)
+}
+
+func (d *Divergence) Unwrap() error { return ErrDiverged }
+
 // Run is a run of a program.
 type Run struct {
 	Steps   []Taken                 // in the order in which they were made
@@ -136,6 +149,7 @@ type Counts struct {
 	// Diverged is the number of runs that ended with ErrDiverged. Orders that begin as these should
 	// have begun were not looked at.
 	Diverged int
+	Why      error // of the first of them
 	// DeadEnds is the number of times that a search led nowhere. It is zero, by theorem 2.
 	DeadEnds int
 
@@ -221,7 +235,9 @@ func (x *Explorer) explore(
 func (x *Explorer) leave(err error) (size float64, _ error) {
 	switch {
 	case errors.Is(err, ErrDiverged):
-		x.Counts.Diverged++
+		if x.Counts.Diverged++; x.Counts.Why == nil {
+			x.Counts.Why = err
+		}
 		err = nil
 	case !errors.Is(err, ErrStop):
 		return 0, err
@@ -329,8 +345,17 @@ func (x *Explorer) run(done, wanted *bitset.BitSet) error {
 	if err := x.bound("runs", x.Counts.Runs+1, x.Bounds.Runs); err != nil {
 		return err
 	}
-	x.Counts.Runs++
 	prefix := x.taken(done.Union(wanted))
+	err := x.attempt(prefix)
+	if errors.Is(err, ErrDiverged) { // once may be chance
+		err = x.attempt(prefix)
+	}
+	return err
+}
+
+// attempt makes a run that begins with a prefix.
+func (x *Explorer) attempt(prefix []Taken) error {
+	x.Counts.Runs++
 	r, err := x.program.Run(prefix)
 	if err != nil {
 		return err
@@ -383,7 +408,7 @@ func (x *Explorer) note(r Run, prefix []Taken) error {
 // learn notes what a goroutine does next at a position.
 func (x *Explorer) learn(p position, op Operation) error {
 	if known, ok := x.next[p]; ok && !reflect.DeepEqual(known, op) {
-		return fmt.Errorf("%w: goroutine %d does %v instead of %v", ErrDiverged, p.goroutine, op, known)
+		return &Divergence{Goroutine: p.goroutine, Known: known, Done: op}
 	}
 	x.next[p] = op
 	return nil

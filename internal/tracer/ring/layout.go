@@ -252,6 +252,10 @@ const (
 	StepWrites = 8  // with StepMeets: it is a write
 	StepAtomic = 16 // with StepMeets: it is atomic; one of the two may be
 	StepBlocks = 32 // it is done only if the goroutine blocks
+	// above: the case that a select statement takes if it is ready, from 1, without those of nil
+	// channels; 0: any
+	StepCaseShift = 16
+	MaxCase       = 1<<15 - 1
 
 	// The lines come last: the number of each, u32, as in rewritten code (Line of the agent).
 	LineSize     = 4

@@ -53,6 +53,7 @@ type Step struct {
 
 	Waits   bool // it is done as soon as the goroutine blocks
 	Blocks  bool // with Waits: it is done only if the goroutine blocks
+	Case    int  // with Decides: the case that is taken if it is ready, from 1 to MaxCase; 0: any
 	Decides bool // it is a select statement, and done when its case is chosen
 	Writes  bool // with Meets: it is a write
 	Atomic  bool // with Meets: it is atomic, as one of the two may be
@@ -102,6 +103,7 @@ func (s *Schedule) encode() []byte {
 		if t.Atomic {
 			b[StepFlags] |= StepAtomic
 		}
+		le.PutUint16(b[StepFlags+StepCaseShift/8:], uint16(t.Case))
 		le.PutUint32(b[StepPlace:], uint32(len(places)))
 		le.PutUint32(b[StepPlaces:], uint32(len(t.Places)))
 		le.PutUint32(b[StepClass:], uint32(t.Class))

@@ -68,6 +68,9 @@ type Step struct {
 	Others int
 	// a program that the schedule halts stops right after this step, not after the last one
 	Halt bool
+	// the case that a select statement takes if it is ready, from 1, without those of nil channels;
+	// 0: any
+	Case int
 	Line
 }
 
@@ -253,6 +256,7 @@ func (s *Schedule) Compile(program *Program, keep Keep) (kept *ring.Schedule, er
 				step.Kind != op.Select, Decides: step.Kind == op.Select,
 			Blocks: step.Kind == op.Block && step.Object != 0,
 			Object: step.Object, Others: step.Others, Op: operations[step.Kind],
+			Case: step.Case,
 		})
 	}
 	if keep.Roles && len(players) > ring.MaxRoles {

@@ -78,10 +78,10 @@ func (s *Schedule) String() string {
 	}
 	fmt.Fprintln(&b, s.Keep.text())
 	for _, g := range s.Goroutines {
-		fmt.Fprintf(&b, "goroutine %s by %s %s\n", g.Name, g.By, g.Line.text(g.Nth, 0))
+		fmt.Fprintf(&b, "goroutine %s by %s %s\n", g.Name, g.By, g.Line.text(g.Nth, 0, 0))
 	}
 	for _, step := range s.Steps {
-		fmt.Fprintf(&b, "%s %s %s\n", step.Goroutine, step.Word(), step.Line.text(step.Nth, step.Object))
+		fmt.Fprintf(&b, "%s %s %s\n", step.Goroutine, step.Word(), step.Line.text(step.Nth, step.Object, step.Case))
 		if step.Halt {
 			fmt.Fprintln(&b, halts)
 		}
@@ -102,7 +102,7 @@ func (k Keep) text() string {
 }
 
 // text returns a line in the form of a schedule's text.
-func (l Line) text(nth, object int) string {
+func (l Line) text(nth, object, choice int) string {
 	text := "at " + l.At
 	if strings.ContainsFunc(l.At, unicode.IsSpace) || strings.HasPrefix(l.At, `"`) {
 		text = "at " + strconv.Quote(l.At)
@@ -112,6 +112,9 @@ func (l Line) text(nth, object int) string {
 	}
 	if object > 0 {
 		text += " object " + strconv.Itoa(object)
+	}
+	if choice > 0 {
+		text += " case " + strconv.Itoa(choice)
 	}
 	if l.Alike.Of > 1 {
 		text += fmt.Sprintf(" alike %d/%d", l.Alike.Nth, l.Alike.Of)
@@ -222,10 +225,10 @@ func (s *Schedule) parseLine(line string) error {
 	case !ok:
 		return fmt.Errorf("%q is no operation that can be a step", word)
 	}
-	l, nth, object, err := parsePlace(rest)
+	p, err := parsePlace(rest)
 	if err == nil {
 		s.Steps = append(s.Steps, Step{
-			Goroutine: name, Kind: kind, Event: event, Nth: nth, Object: object, Line: l,
+			Goroutine: name, Kind: kind, Event: event, Nth: p.nth, Object: p.object, Case: p.choice, Line: p.Line,
 		})
 	}
 	return err
@@ -281,25 +284,31 @@ func (s *Schedule) parseGoroutine(rest string) error {
 	if !isName(name) || by == "" || Parent(name) != by {
 		return errors.New("this should be, for example: goroutine main.1 by main at bank.go:40")
 	}
-	l, nth, _, err := parsePlace(rest)
+	p, err := parsePlace(rest)
 	if err == nil {
-		s.Goroutines = append(s.Goroutines, Goroutine{Name: name, By: by, Nth: nth, Line: l})
+		s.Goroutines = append(s.Goroutines, Goroutine{Name: name, By: by, Nth: p.nth, Line: p.Line})
 	}
 	return err
 }
 
+// place is a line, with what stands behind it.
+type place struct {
+	Line
+	nth, object, choice int
+}
+
 // parsePlace parses the output of Line.text.
-func parsePlace(text string) (l Line, nth, object int, err error) {
-	nth = 1
+func parsePlace(text string) (p place, err error) {
+	p.nth = 1
 	rest, ok := strings.CutPrefix(text, "at ")
 	if !ok {
-		return l, 0, 0, errors.New("behind the operation comes where it is, for example: at bank.go:21")
+		return p, errors.New("behind the operation comes where it is, for example: at bank.go:21")
 	}
-	l.At, rest = cutPath(rest)
-	rest, l.Text, _ = strings.Cut(rest, ": ")
-	rest, l.Function, _ = strings.Cut(rest, "in ")
-	if rest, l.Alike, err = cutAlike(rest); err != nil {
-		return l, 0, 0, err
+	p.At, rest = cutPath(rest)
+	rest, p.Text, _ = strings.Cut(rest, ": ")
+	rest, p.Function, _ = strings.Cut(rest, "in ")
+	if rest, p.Alike, err = cutAlike(rest); err != nil {
+		return p, err
 	}
 	words := strings.Fields(rest)
 	for ; len(words) >= 2; words = words[2:] {
@@ -307,23 +316,27 @@ func parsePlace(text string) (l Line, nth, object int, err error) {
 		isNumber := errNumber == nil && n >= 1
 		switch {
 		case words[0] == "time" && isNumber && n <= maxTimes:
-			nth = n
+			p.nth = n
 		case words[0] == "object" && isNumber && n <= ring.MaxObjects:
-			object = n
+			p.object = n
+		case words[0] == "case" && isNumber && n <= ring.MaxCase:
+			p.choice = n
 		case words[0] == "time":
-			return l, 0, 0, fmt.Errorf("time %q: it is a number from 1, of how often the goroutine is there", words[1])
+			return p, fmt.Errorf("time %q: it is a number from 1, of how often the goroutine is there", words[1])
 		case words[0] == "object":
-			return l, 0, 0, fmt.Errorf("object %q: it is a number from 1 to %d", words[1], ring.MaxObjects)
+			return p, fmt.Errorf("object %q: it is a number from 1 to %d", words[1], ring.MaxObjects)
+		case words[0] == "case":
+			return p, fmt.Errorf("case %q: it is a number from 1 to %d", words[1], ring.MaxCase)
 		default:
-			return l, 0, 0, fmt.Errorf("%q is no place: one is written bank.go:21", l.At+" "+rest)
+			return p, fmt.Errorf("%q is no place: one is written bank.go:21", p.At+" "+rest)
 		}
 	}
-	i := strings.LastIndexByte(l.At, ':')
-	if line, err := strconv.Atoi(l.At[i+1:]); i <= 0 || err != nil || line < 1 || len(words) > 0 {
-		return l, 0, 0, fmt.Errorf("%q is no place: one is written bank.go:21", l.At)
+	i := strings.LastIndexByte(p.At, ':')
+	if line, err := strconv.Atoi(p.At[i+1:]); i <= 0 || err != nil || line < 1 || len(words) > 0 {
+		return p, fmt.Errorf("%q is no place: one is written bank.go:21", p.At)
 	}
-	l.Text = strings.TrimSpace(l.Text)
-	return l, nth, object, nil
+	p.Text = strings.TrimSpace(p.Text)
+	return p, nil
 }
 
 // maxTimes bounds how often a goroutine is at a line.

@@ -63,7 +63,7 @@ func TestTextRandom(t *testing.T) {
 			s.Steps = append(s.Steps, Step{
 				Goroutine: name, Kind: words[rapid.SampledFrom(all).Draw(t, "kind")],
 				Nth: rapid.IntRange(1, 3).Draw(t, "nth"), Object: rapid.IntRange(0, 3).Draw(t, "object"),
-				Halt: rapid.Bool().Draw(t, "halt"), Line: line(t),
+				Case: rapid.IntRange(0, 3).Draw(t, "case"), Halt: rapid.Bool().Draw(t, "halt"), Line: line(t),
 			})
 		}
 		again, err := Parse(strings.NewReader(s.String()))
@@ -95,6 +95,7 @@ func TestMistakes(t *testing.T) {
 		{"antichain schedule 1\nmain lock at a.go:1 time none\n", 2, "it is a number from 1"},
 		{"antichain schedule 1\nmain lock at a.go:1 object 0\n", 2, "it is a number from 1 to"},
 		{"antichain schedule 1\nmain lock at a.go:1 time 2 object 65\n", 2, "it is a number from 1 to"},
+		{"antichain schedule 1\nmain select at a.go:1 case 0\n", 2, "it is a number from 1 to"},
 		{"antichain schedule 1\nmain lock at a.go:1 alike 3/2\n", 2, "the second of three lines"},
 		{"antichain schedule 1\n\ngoroutine main.1 by main.2 at a.go:1\n", 3, "this should be, for example: goroutine"},
 		{"antichain schedule 1\nkeep by number patience 1w\n", 2, "unknown unit"},

@@ -26,6 +26,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 // A run that does not come to an end is given up after a while.
@@ -299,6 +300,11 @@ func (x *exploration) conclude(cause error) *execution.Conclusion {
 	}
 	if err := findings.Write(c, x.plan.Name, builtin); err != nil {
 		c.ReportError(err)
+	}
+	if c.JSON {
+		if err := report.WriteObject(c.Stdout, object{x.plan.Name, x.outcome()}); err != nil {
+			c.ReportError(err)
+		}
 	}
 	fmt.Fprintln(x.out, "antichain:", x.summary(cause))
 	io.WriteString(x.out, x.onTime.text())

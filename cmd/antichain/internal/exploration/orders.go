@@ -1,6 +1,7 @@
 package exploration
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,9 +18,6 @@ import (
 
 // Bounds of --explore all.
 const (
-	// attempts of a run that is to begin with certain steps: a select statement takes any of the
-	// cases that are ready
-	attempts      = 10
 	mostEvents    = 100_000
 	orderPatience = 5 * time.Second // of goroutines that wait for the steps before theirs
 	orderLinger   = 5 * time.Second // at least, in which goroutines come to their end or wait
@@ -35,7 +33,8 @@ type allOrders struct {
 	watched  *orders.Watcher // of the latest run
 	latest   *run
 	counts   unfolding.Counts
-	unkept   int // orders that no run has kept, though others show that they are possible
+	unkept   int   // orders that no run has kept, though others show that they are possible
+	why      error // the first of them was not kept
 	first    []unfolding.Taken
 	repeated bool // the first run, with the same operations
 }
@@ -70,13 +69,17 @@ func (a *allOrders) explore(ctx context.Context) error {
 // repeat makes the first run once more. If the program does something else then, not the order of
 // its operations alone decides what it does.
 func (a *allOrders) repeat() error {
-	again, err := a.Run(a.first)
+	again, err := a.keep(a.first)
+	if n := len(a.first); err == nil && len(again.Steps) > n {
+		more := again.Steps[n]
+		err = &unfolding.Divergence{Goroutine: more.Goroutine, Done: more.Operation}
+	}
 	switch {
 	case errors.Is(err, unfolding.ErrStop):
 		a.counts.Bound = "stop"
 		return nil
-	case errors.Is(err, unfolding.ErrDiverged), err == nil && len(again.Steps) != len(a.first):
-		a.unkept++
+	case errors.Is(err, unfolding.ErrDiverged):
+		a.isUnkept(err)
 		return nil
 	}
 	a.repeated = true
@@ -88,12 +91,28 @@ func (a *allOrders) make(o unfolding.Order) error {
 	if o.Ran {
 		return nil
 	}
-	_, err := a.Run(o.Steps)
+	_, err := a.keep(o.Steps)
 	if errors.Is(err, unfolding.ErrDiverged) {
-		a.unkept++
+		a.isUnkept(err)
 		return nil
 	}
 	return err
+}
+
+// keep makes a run of an order, and once more if it does not keep that, which may be chance.
+func (a *allOrders) keep(order []unfolding.Taken) (unfolding.Run, error) {
+	made, err := a.Run(order)
+	if errors.Is(err, unfolding.ErrDiverged) {
+		made, err = a.Run(order)
+	}
+	return made, err
+}
+
+// isUnkept notes why no run has kept an order.
+func (a *allOrders) isUnkept(why error) {
+	if a.unkept++; a.unkept == 1 {
+		a.why = why
+	}
 }
 
 // Run implements unfolding.Program.
@@ -103,22 +122,17 @@ func (a *allOrders) Run(prefix []unfolding.Taken) (made unfolding.Run, err error
 		a.first = made.Steps
 		return made, err
 	}
-	for range attempts {
-		if a.x.stopped || a.ctx.Err() != nil || a.isOver() {
-			return made, unfolding.ErrStop
-		}
-		r := a.x.next()
-		a.next(r, prefix)
-		a.x.showing.Doing(fmt.Sprintf("run %d, %s so far%s", a.x.runs+1,
-			wording.Plural(a.explorer.Counts.Orders, "order"), a.x.foundText()))
-		if err := a.x.attempt(a.ctx, r); err != nil {
-			return made, err
-		}
-		if made, err = a.read(prefix); !errors.Is(err, unfolding.ErrDiverged) {
-			break
-		}
+	if a.x.stopped || a.ctx.Err() != nil || a.isOver() {
+		return made, unfolding.ErrStop
 	}
-	return made, err
+	r := a.x.next()
+	a.next(r, prefix)
+	a.x.showing.Doing(fmt.Sprintf("run %d, %s so far%s", a.x.runs+1,
+		wording.Plural(a.explorer.Counts.Orders, "order"), a.x.foundText()))
+	if err := a.x.attempt(a.ctx, r); err != nil {
+		return made, err
+	}
+	return a.read(prefix)
 }
 
 // isOver reports whether there were as many runs as there may be.
@@ -138,7 +152,16 @@ func (a *allOrders) read(prefix []unfolding.Taken) (unfolding.Run, error) {
 		a.numbers.Doubt("runs of too many operations")
 		return made, unfolding.ErrStop
 	}
+	a.latest.steps = made.Steps
 	return made, err
+}
+
+// divergence says in which of the runs a goroutine did not keep its order first; "" if none.
+func (a *allOrders) divergence() string {
+	if err := cmp.Or(a.counts.Why, a.why); err != nil {
+		return a.numbers.Divergence(err)
+	}
+	return ""
 }
 
 // text says whether all orders were run.
@@ -160,6 +183,9 @@ func (a *allOrders) text() string {
 		reached, were, left, verb(left, "is", "are"), math.Max(float64(left), c.Estimate-float64(ran)))
 	if n := c.Diverged + a.unkept; n > 0 {
 		text += fmt.Sprintf("; the program did not keep %s that it was asked for", wording.Plural(n, "order"))
+		if what := a.divergence(); what != "" {
+			text += fmt.Sprintf(" (twice %s)", what)
+		}
 	}
 	if len(doubts) > 0 {
 		text += "; it has " + strings.Join(doubts, ", ")

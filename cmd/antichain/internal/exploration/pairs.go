@@ -102,7 +102,8 @@ func (x *exploration) describe(r *run) string {
 	return strings.TrimSpace(fmt.Sprintf("run %d %s", x.runs+1, r.plan.Schedule()))
 }
 
-// keepSchedules writes the schedules of the reversed pairs that are reported to files.
+// keepSchedules writes the schedules of the runs that are reported to files: of those with reversed
+// pairs, and of those of --explore all.
 func (x *exploration) keepSchedules() error {
 	var reported []*run
 	for _, k := range x.merged.order {
@@ -114,17 +115,25 @@ func (x *exploration) keepSchedules() error {
 		reported = append(reported, x.pairs.failed)
 	}
 	for _, r := range reported {
-		if err := keepSchedule(r.plan); err != nil {
+		if err := x.keepSchedule(r); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// keepSchedule writes the schedule of a reversed pair to a file, which the plan names from then on.
-func keepSchedule(plan *execution.Plan) (err error) {
-	if plan.Reversed != nil && plan.Replay == "" {
-		plan.Replay, err = plan.Schedules.Write(plan.Name, "reversed", plan.Reversed.Schedule)
+// keepSchedule writes the schedule of a run to a file, which its plan names from then on.
+func (x *exploration) keepSchedule(r *run) (err error) {
+	p := r.plan
+	switch {
+	case p.Replay != "":
+	case p.Reversed != nil:
+		p.Replay, err = p.Schedules.Write(p.Name, "reversed", p.Reversed.Schedule)
+	case len(r.steps) > 0:
+		if s := x.orders.numbers.Schedule(r.steps); len(s.Steps) > 0 {
+			s.Keep.Patience = orderPatience
+			p.Replay, err = p.Schedules.Write(p.Name, "order", s)
+		}
 	}
 	return err
 }

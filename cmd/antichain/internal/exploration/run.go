@@ -12,6 +12,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/interrupt"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/internal/unfolding"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 )
@@ -23,6 +24,7 @@ const interruptTime = time.Second
 type run struct {
 	plan *execution.Plan
 
+	steps   []unfolding.Taken // of --explore all
 	results []*tlcheck.Assessment
 	ended   *execution.Conclusion
 	took    time.Duration

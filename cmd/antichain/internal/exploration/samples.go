@@ -39,6 +39,15 @@ func (s *samples) note(r *run) {
 	}
 }
 
+// different returns how many orders the runs have.
+func (s *samples) different() int {
+	orders := make(map[uint64]bool)
+	for _, order := range s.orders {
+		orders[order] = true
+	}
+	return len(orders)
+}
+
 // news returns how many of the second half of the runs have an order that none of the first half
 // has, and how many these are.
 func (s *samples) news() (fresh, runs int) {

@@ -1,7 +1,6 @@
 package orders
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -145,7 +144,7 @@ func (n *Numbers) stepsOf(t unfolding.Taken) []schedule.Step {
 		first, second = second, first
 	}
 	if first.Kind == op.Select {
-		first.Kind = op.Block
+		first.Kind, first.Case = op.Block, 0
 	}
 	return []schedule.Step{first, second}
 }
@@ -154,41 +153,28 @@ func (n *Numbers) stepsOf(t unfolding.Taken) []schedule.Step {
 // of a WaitGroup needs none: where it matters which comes first, the others wait. A writer of a
 // RWMutex has one step, which is done when it waits or has it.
 func (n *Numbers) stepOf(g unfolding.Goroutine, o unfolding.Operation, which int) schedule.Step {
-	step := schedule.Step{Goroutine: n.goroutines.texts[g], Line: n.lineOf(o)}
-	switch {
-	case o.Kind != unfolding.Communicate:
-		step.Kind = kinds[o.Kind]
-	case len(o.Cases) != 1 || o.Default:
-		step.Kind = op.Select
-	case o.Cases[which].Send:
-		step.Kind = op.Send
-	default:
-		step.Kind = op.Recv
+	step := schedule.Step{Goroutine: n.goroutines.texts[g], Line: n.lineOf(o), Kind: kindOf(o)}
+	if step.Kind == op.Select {
+		step.Case = 1 + which // 0 for the default, which it takes if no case is ready
 	}
 	return step
+}
+
+// kindOf returns the kind of operation that a schedule knows; None if it has none.
+func kindOf(o unfolding.Operation) op.Kind {
+	switch {
+	case o.Kind != unfolding.Communicate:
+		return kinds[o.Kind]
+	case len(o.Cases) != 1 || o.Default:
+		return op.Select
+	case o.Cases[0].Send:
+		return op.Send
+	}
+	return op.Recv
 }
 
 var kinds = map[unfolding.Kind]op.Kind{
 	unfolding.Lock: op.Lock, unfolding.Unlock: op.Unlock, unfolding.Announce: op.Block,
 	unfolding.WriteUnlock: op.Unlock, unfolding.ReadLock: op.RLock, unfolding.ReadUnlock: op.RUnlock,
 	unfolding.Close: op.Close,
-}
-
-// begin puts the steps of a prefix, which may have come a little later, at the beginning. The
-// goroutines of others have waited for these.
-func begin(steps []unfolding.Taken, prefix []unfolding.Taken) ([]unfolding.Taken, error) {
-	rest := slices.Clone(steps)
-	var sorted []unfolding.Taken
-	for _, want := range prefix {
-		i := slices.IndexFunc(rest, func(t unfolding.Taken) bool {
-			return t.Goroutine == want.Goroutine || t.Partner == want.Goroutine ||
-				want.Partner != unfolding.Alone && (t.Goroutine == want.Partner || t.Partner == want.Partner)
-		})
-		if i < 0 || rest[i].Step != want.Step {
-			return nil, fmt.Errorf("%w: step %d was not made", unfolding.ErrDiverged, len(sorted))
-		}
-		sorted = append(sorted, rest[i])
-		rest = slices.Delete(rest, i, i+1)
-	}
-	return append(sorted, rest...), nil
 }

@@ -27,7 +27,7 @@ func (n *Numbers) Run(w *Watcher, names op.Names, prefix []unfolding.Taken) (unf
 	r.objects = n.bind(r.uses)
 	r.tasks, r.writing, r.run = make(map[op.Task]*task), make(map[op.Object]bool), unfolding.Run{}
 	r.readAll(w.operations)
-	steps, err := begin(r.run.Steps, prefix)
+	steps, err := begin(&r.run, prefix)
 	r.run.Steps = steps
 	return r.run, err
 }

@@ -148,6 +148,19 @@ func (s *antichainKept) isExact() bool {
 	return s.visits+1 == nth
 }
 
+// antichainWantedCase returns the case that the step of the caller, a select statement, is to take,
+// from 1; 0 if it may take any.
+func antichainWantedCase() uint32 {
+	if !antichainScheduled {
+		return 0
+	}
+	doing := antichainState(getg()).kept.doing
+	if doing == 0 || atomic.Load(antichainScheduleOver()) != 0 {
+		return 0
+	}
+	return antichainStepAt(doing-1).flags >> antichainStepCaseShift
+}
+
 // antichainMostVisited bounds the objects of visits. More are as good as any number.
 const antichainMostVisited = 8
 

@@ -436,8 +436,21 @@ func antichainStepMade() {
 	*antichainWord64(antichainOffMade) = antichainSteering.lottery.steps
 }
 
-// antichainRandn stands in for cheaprandn where a select statement orders its cases.
+// antichainRandn stands in for cheaprandn where a select statement puts its n-th case at a random
+// place among those before. If a schedule wants a certain case, that is put first and stays there.
 func antichainRandn(n uint32) uint32 {
+	wanted := antichainWantedCase()
+	switch {
+	case wanted == n:
+		return 0
+	case wanted != 0 && wanted < n:
+		return 1 + antichainBelow(n-1)
+	}
+	return antichainBelow(n)
+}
+
+// antichainBelow returns a random number below n.
+func antichainBelow(n uint32) uint32 {
 	if x, ok := antichainRand(); ok {
 		return uint32(x % uint64(n))
 	}
