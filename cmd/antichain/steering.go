@@ -55,7 +55,8 @@ func (f *steerFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.halt.BehindSchedule, "halt", false, "with a schedule to keep, halt the program where that leads, for a look at it")
 	flags.StringSliceVar(&f.haltAt, "halt-at", nil, "halt the program when there is a goroutine at each of these `FILE:LINE`s at once, separated by commas: goroutines that come there are held")
 	flags.DurationVar(&f.halt.HoldFor, "hold-for", defaultHold, "with --halt-at, let goroutines go on for good when one was held for this `DURATION`")
-	flags.Var(&f.Strategy, "strategy", "choose the orders of --explore, --for and --seed by this `STRATEGY`: auto, pairs, walk, pct:DEPTH, pos or all")
+	flags.Var(&f.Strategy, "strategy",
+		"choose the orders of --explore, --for and --seed by this `STRATEGY`: "+strategy.Names)
 	flags.Uint64Var(&f.Seed, "seed", 0, "run the program under the steered schedule with this `NUMBER`; with --explore, begin with it")
 }
 
@@ -81,13 +82,16 @@ func (f *traceFlags) checkSteering() error {
 	case f.Explore < 0:
 		return fmt.Errorf("--explore %d: must not be negative", f.Explore)
 	case f.Extent.All && f.Strategy.Rule != strategy.Auto && f.Strategy.Rule != strategy.All:
-		return fmt.Errorf("--explore all is a strategy of its own: leave out --strategy %s, or say how many runs there are", f.Strategy)
+		return fmt.Errorf("--explore all is a strategy of its own: leave out --strategy %s, "+
+			"or say how many runs there are", f.Strategy)
 	case f.choosesAll() && (f.Seed > 0 || f.Yields > 0 || f.Runs > 1):
-		return errors.New("--explore all and --strategy all cannot be combined with --seed, --yields or --runs: it chooses the order of each run")
+		return errors.New("--explore all and --strategy all cannot be combined with --seed, --yields or --runs: " +
+			"it chooses the order of each run")
 	case f.Strategy.Rule != strategy.Auto && !f.explores() && f.Seed == 0:
 		return errors.New("--strategy needs --explore, --for or --seed: there is only one run, which nothing steers")
 	case (f.Strategy.Rule == strategy.Pairs || f.Strategy.Rule == strategy.All) && !f.explores():
-		return fmt.Errorf("--strategy %s needs --explore or --for: it chooses the order of a run by what others have shown", f.Strategy)
+		return fmt.Errorf("--strategy %s needs --explore or --for: "+
+			"it chooses the order of a run by what others have shown", f.Strategy)
 	case f.Runs < 1:
 		return fmt.Errorf("--runs %d: must be at least 1", f.Runs)
 	case f.For < 0:

@@ -21,8 +21,8 @@ type lottery struct {
 	rule    uint32
 	seed    uint64
 	changes [maxDepth - 1]uint64 // their steps
-	steps   uint64               // so far: operations, first steps of goroutines, and arrivals at waits
-	most    uint64               // steps from which on all rules walk, since goroutines may poll for ever
+	steps   uint64               // so far
+	most    uint64               // steps from which on all rules walk; see unfair
 	low     uint64               // the lowest priority so far
 	rate    uint64               // of early changes: 1, 2 or 4
 }
@@ -127,8 +127,8 @@ func (l *lottery) of(t *ticket) uint64 {
 //go:nosplit
 func (l *lottery) isUnfair() bool { return l.steps >= l.most }
 
-// takes reports whether t goes next. If not, it has fallen at a change point, and another one may
-// come before.
+// takes reports whether t goes next. If not, it has fallen at a change point, and another one can
+// go before it.
 //
 //go:nosplit
 func (l *lottery) takes(t *ticket) bool {

@@ -50,6 +50,7 @@ func (p program) stand(l *lottery, t *ticket, i, at int) {
 		objects[0] = uint64(p[i][at])
 	}
 	l.stands(t, objects)
+	l.contends(t)
 }
 
 // sample returns how often each order comes in so many runs.
@@ -112,8 +113,8 @@ func TestPCTChanges(t *testing.T) {
 	p := program{"AAAAAAAA", "AAAAAAAA", "AAAAAAAA"}
 	for depth := 1; depth <= maxDepth; depth++ {
 		for order := range p.sample(Strategy{Rule: PCT, Depth: depth, Steps: 24}, 500) {
-			blocks := len(slices.Compact([]byte(order)))
-			if blocks > len(p)+depth-1+depth-1 { // who falls goes on in the end, or where it falls again
+			// one that falls goes on in the end, or where it falls again
+			if blocks := len(slices.Compact([]byte(order))); blocks > len(p)+depth-1+depth-1 {
 				t.Errorf("depth %d: %s", depth, order)
 			}
 		}
@@ -160,6 +161,38 @@ func TestPOS(t *testing.T) {
 	for order, count := range counts {
 		if count < runs/30/5 {
 			t.Errorf("%s came %d times", order, count)
+		}
+	}
+}
+
+// TestEarly checks that a bug near where goroutines begin is found as often however long they are.
+func TestEarly(t *testing.T) {
+	const runs = 4000
+	for _, length := range []int{3, 30} {
+		long := strings.Repeat("A", length)
+		shown := 0
+		for order, count := range (program{"AA" + long, long}).sample(Strategy{Rule: Early}, runs) {
+			// between the first two operations of 0, all of 1
+			if nth(order, '0', 1) < nth(order, '1', 1) && nth(order, '1', length) < nth(order, '0', 2) {
+				shown += count
+			}
+		}
+		if shown < runs/200 {
+			t.Errorf("goroutines of length %d: in %d of %d runs", length, shown, runs)
+		}
+	}
+}
+
+// TestYields checks that a goroutine that yields lets others go before under PCT, whatever their
+// priorities are.
+func TestYields(t *testing.T) {
+	d := Strategy{Rule: PCT, Depth: 1}.Draws()
+	for seed := range uint64(20) {
+		l := newLottery(d.Rule, d.Depth, 1+seed, d.Steps)
+		yields, other := l.enters(1), l.enters(2)
+		l.yields(&yields)
+		if l.of(&yields) > l.of(&other) {
+			t.Errorf("seed %d: it goes first", 1+seed)
 		}
 	}
 }

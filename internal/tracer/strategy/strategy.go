@@ -13,8 +13,8 @@
 //     a certain order, with a probability of at least 1/(n*k^(d-1)).
 //   - POS is the sampling of Yuan, Yang, Gu, Partial Order Aware Concurrency Sampling (CAV 2018),
 //     section 3. Each operation has a random priority. When one is done, those that others are
-//     about to do on the same object get new ones, so orders of operations that have nothing to do
-//     with each other are not told apart. Each order is possible.
+//     about to do on the same object get new ones, so operations that have nothing to do with each
+//     other do not matter for that. Each order is possible.
 //   - Early has the priorities of PCT, and each goroutine has change points of its own: at its j-th
 //     operation before which others could go first, with a probability of 1/(c*(j+1)), where c is
 //     1, 2 or 4 in a run. So k need not be known, and there is no bound in it: a bug shows the
@@ -54,7 +54,12 @@ const (
 	All   Rule = 101     // a run for each order
 )
 
-var names = map[Rule]string{Auto: "auto", Walk: "walk", PCT: "pct", POS: "pos", Early: "early", Pairs: "pairs", All: "all"}
+var names = map[Rule]string{
+	Auto: "auto", Walk: "walk", PCT: "pct", POS: "pos", Early: "early", Pairs: "pairs", All: "all",
+}
+
+// Names are the names of all strategies, for people.
+const Names = "auto, pairs, walk, pct:DEPTH, pos, early or all"
 
 // Strategy is a rule with what it needs. The zero value is Auto.
 type Strategy struct {
@@ -81,7 +86,7 @@ func Parse(text string) (Strategy, error) {
 		}
 		return Strategy{Rule: rule}, nil
 	}
-	return Strategy{}, errors.New("must be auto, pairs, walk, pct:DEPTH, pos, early or all")
+	return Strategy{}, errors.New("must be " + Names)
 }
 
 func parsePCT(text string) (Strategy, error) {
@@ -172,8 +177,8 @@ func (s Strategy) Guarantee(goroutines, steps int) string {
 			goroutines, steps, -k*math.Log10(n))
 	case s.Rule == PCT:
 		k = max(k, float64(s.Steps))
-		return fmt.Sprintf("a bug of depth %d shows with a probability of at least 1/(%d*%.0f^%d), which is %s", s.Depth,
-			goroutines, k, s.Depth-1, Percent(1/(n*math.Pow(k, float64(s.Depth-1)))))
+		return fmt.Sprintf("a bug of depth %d shows with a probability of at least 1/(%d*%.0f^%d), which is %s",
+			s.Depth, goroutines, k, s.Depth-1, Percent(1/(n*math.Pow(k, float64(s.Depth-1)))))
 	}
 	return "any order of these steps is possible"
 }

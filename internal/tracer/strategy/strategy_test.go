@@ -50,7 +50,8 @@ func TestGuarantee(t *testing.T) {
 		goroutines, steps int
 		want              string
 	}{
-		{Strategy{Rule: PCT, Depth: 2, Steps: 64}, 4, 50, "a bug of depth 2 shows with a probability of at least 1/(4*64^1), which is 0.39 %"},
+		{Strategy{Rule: PCT, Depth: 2, Steps: 64}, 4, 50,
+			"a bug of depth 2 shows with a probability of at least 1/(4*64^1), which is 0.39 %"},
 		{Strategy{Rule: Walk}, 3, 10, "any order of these steps comes with a probability of at least 1/3^10 (10^-5)"},
 		{Strategy{Rule: POS}, 3, 10, "any order of these steps is possible"},
 		{Strategy{Rule: POS}, 0, 0, ""},

@@ -84,6 +84,7 @@ type exploration struct {
 	unknown       int        // runs without a verdict
 	failures      int        // runs in which the program failed
 	failed        string     // what the first of them is called
+	failedRun     *run       // the first of them
 	onTime        onTime     // the others, which rest on time
 	stopped       bool       // by a run that was to be the last
 }
@@ -264,7 +265,7 @@ func (x *exploration) note(r *run) bool {
 	if r.ended.Code != 0 || r.ended.Failed {
 		isNew = isNew || x.failures == 0
 		if x.failures++; x.failures == 1 {
-			x.all.Code, x.failed = r.ended.Code, r.name()
+			x.all.Code, x.failed, x.failedRun = r.ended.Code, r.name(), r
 		}
 	}
 	x.all.Include(r.ended)
@@ -355,6 +356,9 @@ func (x *exploration) summary(cause error) string {
 		text += fmt.Sprintf("; the program failed in %d", x.failures)
 		if x.failed != "" {
 			text += ", first with " + x.failed
+		}
+		if x.orders != nil && x.failedRun.plan.Replay != "" {
+			text += fmt.Sprintf(" (%s)", x.failedRun.plan.RunAgain())
 		}
 	}
 	if x.onTime.doubt > 0 {

@@ -14,14 +14,18 @@ type object struct {
 
 // outcome is the JSON form of what the last lines say.
 type outcome struct {
-	Strategy    string   `json:"strategy"`
-	Runs        int      `json:"runs"`
-	Orders      int      `json:"orders"`   // different ones of the runs in which operations were compared
-	Complete    bool     `json:"complete"` // all orders were run, and nothing says that there are others
-	LeftAtLeast int      `json:"left_at_least,omitempty"`
-	Estimate    float64  `json:"estimate,omitempty"`   // of all orders
-	Conditions  []string `json:"conditions,omitempty"` // why there may be other orders
-	Diverged    string   `json:"diverged,omitempty"`   // what differed in the first run that did not keep its order
+	Strategy string `json:"strategy"`
+	Runs     int    `json:"runs"`
+	// different ones of the runs in which operations were compared
+	Orders int `json:"orders"`
+	// all orders were run, and nothing says that there are others
+	Complete    bool    `json:"complete"`
+	LeftAtLeast int     `json:"left_at_least,omitempty"`
+	Estimate    float64 `json:"estimate,omitempty"` // of all orders
+	// why there may be other orders
+	Conditions []string `json:"conditions,omitempty"`
+	// what differed in the first run that did not keep its order
+	Diverged string `json:"diverged,omitempty"`
 	// below which a further run finds something or has a new order; absent without such a bound
 	FindsBelow float64 `json:"finds_below,omitempty"`
 	NewBelow   float64 `json:"new_below,omitempty"`

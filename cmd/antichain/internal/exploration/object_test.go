@@ -18,6 +18,7 @@ func TestOutcome(t *testing.T) {
 		}
 		return x
 	}
+	why := &unfolding.Divergence{Known: unfolding.Operation{Kind: unfolding.Lock}}
 	for _, tt := range []struct {
 		name string
 		x    *exploration
@@ -33,8 +34,9 @@ func TestOutcome(t *testing.T) {
 			`{"strategy":"all","runs":7,"orders":6,"complete":false,"estimate":6,"conditions":["timers"]}`},
 		{"not all", all(unfolding.Counts{Orders: 2, Bound: "stop", Left: 1, Estimate: 7}, ""),
 			`{"strategy":"all","runs":7,"orders":2,"complete":false,"left_at_least":1,"estimate":7}`},
-		{"diverged", all(unfolding.Counts{Orders: 2, Diverged: 1, Left: 1, Estimate: 3, Why: &unfolding.Divergence{Known: unfolding.Operation{Kind: unfolding.Lock}}}, ""),
-			`{"strategy":"all","runs":7,"orders":2,"complete":false,"left_at_least":1,"estimate":3,"diverged":"main did not come to its lock"}`},
+		{"diverged", all(unfolding.Counts{Orders: 2, Diverged: 1, Left: 1, Estimate: 3, Why: why}, ""),
+			`{"strategy":"all","runs":7,"orders":2,"complete":false,"left_at_least":1,"estimate":3,` +
+				`"diverged":"main did not come to its lock"}`},
 	} {
 		got := tt.x.outcome()
 		if b, err := json.Marshal(got); err != nil || string(b) != tt.want {

@@ -152,7 +152,7 @@ func (a *allOrders) read(prefix []unfolding.Taken) (unfolding.Run, error) {
 		a.numbers.Doubt("runs of too many operations")
 		return made, unfolding.ErrStop
 	}
-	a.latest.steps = made.Steps
+	a.latest.order = made
 	return made, err
 }
 

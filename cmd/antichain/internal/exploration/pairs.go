@@ -114,6 +114,9 @@ func (x *exploration) keepSchedules() error {
 	if x.pairs.failed != nil {
 		reported = append(reported, x.pairs.failed)
 	}
+	if x.orders != nil && x.failedRun != nil {
+		reported = append(reported, x.failedRun)
+	}
 	for _, r := range reported {
 		if err := x.keepSchedule(r); err != nil {
 			return err
@@ -129,8 +132,8 @@ func (x *exploration) keepSchedule(r *run) (err error) {
 	case p.Replay != "":
 	case p.Reversed != nil:
 		p.Replay, err = p.Schedules.Write(p.Name, "reversed", p.Reversed.Schedule)
-	case len(r.steps) > 0:
-		if s := x.orders.numbers.Schedule(r.steps); len(s.Steps) > 0 {
+	case len(r.order.Steps) > 0:
+		if s := x.orders.numbers.WholeSchedule(r.order); len(s.Steps) > 0 {
 			s.Keep.Patience = orderPatience
 			p.Replay, err = p.Schedules.Write(p.Name, "order", s)
 		}

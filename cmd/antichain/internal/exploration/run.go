@@ -24,7 +24,7 @@ const interruptTime = time.Second
 type run struct {
 	plan *execution.Plan
 
-	steps   []unfolding.Taken // of --explore all
+	order   unfolding.Run // of --explore all
 	results []*tlcheck.Assessment
 	ended   *execution.Conclusion
 	took    time.Duration

@@ -84,7 +84,8 @@ func (s *samples) lines(by strategy.Strategy) []string {
 	}
 	lines := []string{s.worth()}
 	if guarantee := by.Expecting(s.steps).Guarantee(s.goroutines, s.steps); by.IsDrawn() && guarantee != "" {
-		lines = append(lines, fmt.Sprintf("%s, with up to %d goroutines and %d steps: %s", by, s.goroutines, s.steps, guarantee))
+		lines = append(lines, fmt.Sprintf(
+			"%s, with up to %d goroutines and %d steps: %s", by, s.goroutines, s.steps, guarantee))
 	}
 	return lines
 }

@@ -35,7 +35,8 @@ func TestSampleLines(t *testing.T) {
 			"a further run with --seed finds something with a probability below 63 % (95 % confidence)"}},
 		{"a bound", samples{runs: 200, steps: 50, goroutines: 4}, pct, []string{
 			"a further run with --seed finds something with a probability below 1.5 % (95 % confidence)",
-			"pct:2, with up to 4 goroutines and 50 steps: a bug of depth 2 shows with a probability of at least 1/(4*64^1), which is 0.39 %"}},
+			"pct:2, with up to 4 goroutines and 50 steps: " +
+				"a bug of depth 2 shows with a probability of at least 1/(4*64^1), which is 0.39 %"}},
 	} {
 		if got := tt.s.lines(tt.by); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %q\nwant %q", tt.name, got, tt.want)

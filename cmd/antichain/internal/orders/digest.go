@@ -2,7 +2,7 @@ package orders
 
 import "github.com/antichain-go/antichain/tracer/op"
 
-// Digest is an op.Watcher that tells the partial orders of runs apart: two runs with the same one
+// Digest is an op.Watcher that distinguishes the partial orders of runs: two runs with the same one
 // have the same sum, whichever of its interleavings they are. The zero value is ready.
 type Digest struct {
 	tasks   map[op.Task]uint64

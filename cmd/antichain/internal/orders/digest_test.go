@@ -9,7 +9,8 @@ import (
 // sum returns the digest of a run of two goroutines that main starts.
 func sum(operations ...op.Op) uint64 {
 	d := new(Digest)
-	for _, o := range append([]op.Op{{Kind: op.Go, Task: 0, Other: 1}, {Kind: op.Go, Task: 0, Other: 2}}, operations...) {
+	starts := []op.Op{{Kind: op.Go, Task: 0, Other: 1}, {Kind: op.Go, Task: 0, Other: 2}}
+	for _, o := range append(starts, operations...) {
 		d.Op(&o)
 	}
 	return d.Sum()
@@ -21,6 +22,7 @@ func TestDigest(t *testing.T) {
 		return op.Op{Task: task, Kind: kind, Object: object}
 	}
 	const mu, other = 7, 8
+	read1, read2 := do(1, op.RLock, mu), do(2, op.RLock, mu)
 	lock1, unlock1 := do(1, op.Lock, mu), do(1, op.Unlock, mu)
 	lock2, unlock2 := do(2, op.Lock, mu), do(2, op.Unlock, mu)
 	for _, tt := range []struct {
@@ -30,12 +32,15 @@ func TestDigest(t *testing.T) {
 	}{
 		{"one lock", []op.Op{lock1, unlock1, lock2, unlock2}, []op.Op{lock2, unlock2, lock1, unlock1}, false},
 		{"two locks", []op.Op{lock1, do(2, op.Lock, other)}, []op.Op{do(2, op.Lock, other), lock1}, true},
-		{"readers", []op.Op{do(1, op.RLock, mu), do(2, op.RLock, mu)}, []op.Op{do(2, op.RLock, mu), do(1, op.RLock, mu)}, true},
+		{"readers", []op.Op{read1, read2}, []op.Op{read2, read1}, true},
 		{
 			"a writer between readers", []op.Op{do(1, op.RLock, mu), do(1, op.RUnlock, mu), lock2},
 			[]op.Op{lock2, do(1, op.RLock, mu), do(1, op.RUnlock, mu)}, false,
 		},
-		{"another address", []op.Op{lock1, unlock1, lock2}, []op.Op{do(1, op.Lock, 9), do(1, op.Unlock, 9), do(2, op.Lock, 9)}, true},
+		{
+			"another address", []op.Op{lock1, unlock1, lock2},
+			[]op.Op{do(1, op.Lock, 9), do(1, op.Unlock, 9), do(2, op.Lock, 9)}, true,
+		},
 		{"a further operation", []op.Op{lock1, unlock1}, []op.Op{lock1}, false},
 		{
 			"who meets whom", []op.Op{{Task: 0, Kind: op.Handoff, Object: other, Other: 1}},

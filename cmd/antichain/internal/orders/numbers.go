@@ -110,6 +110,19 @@ func (n *Numbers) Schedule(prefix []unfolding.Taken) *schedule.Schedule {
 	return s
 }
 
+// WholeSchedule returns the schedule of a whole run: in the end goroutines wait where they did.
+func (n *Numbers) WholeSchedule(r unfolding.Run) *schedule.Schedule {
+	s := n.Schedule(r.Steps)
+	for _, g := range slices.Sorted(maps.Keys(r.Blocked)) {
+		if line := n.lineOf(r.Blocked[g]); line.At != "" {
+			s.Steps = append(s.Steps, schedule.Step{
+				Goroutine: n.goroutines.texts[g], Kind: op.Block, Nth: 1, Line: line,
+			})
+		}
+	}
+	return s
+}
+
 // started returns where a goroutine of the schedule comes from.
 func (n *Numbers) started(s *schedule.Schedule, t unfolding.Taken) schedule.Goroutine {
 	g := schedule.Goroutine{

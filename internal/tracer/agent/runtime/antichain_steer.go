@@ -62,7 +62,7 @@ type antichainSteered struct {
 	sleeps    int64  // for how long it sleeps, or slept last
 }
 
-// What an operation may await.
+// Kinds of what an operation awaits.
 const (
 	antichainAwaitsNothing = iota
 	antichainAwaitsLock    // that the lock with this word is free
@@ -138,8 +138,8 @@ func antichainSteerGo(parent, newg *g) {
 	}
 }
 
-// antichainTurn is a place, before an operation on an object, where a goroutine stops if the program
-// is to be halted, and others may get their turn.
+// antichainTurn is a place, before an operation on an object, where a goroutine stops if the
+// program is to be halted, and others may get their turn.
 func antichainTurn(object uintptr) {
 	antichainTurnOf([ticketObjects]uint64{uint64(object)})
 }
@@ -187,8 +187,8 @@ func antichainTurnSelect(cases *scase, n int) {
 	antichainTurnOf(objects)
 }
 
-// antichainAwaits notes what the caller's next operation awaits. What is on its own stack, which
-// moves, is known to no other goroutine.
+// antichainAwaits notes what the caller's next operation awaits. Its own stack moves, and no other
+// goroutine knows what is there.
 func antichainAwaits(at uintptr, what uint8) {
 	if gp := getg(); antichainSeed != 0 && at-gp.stack.lo >= gp.stack.hi-gp.stack.lo {
 		s := &antichainState(gp).steered

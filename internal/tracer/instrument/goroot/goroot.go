@@ -268,7 +268,8 @@ func (g *generator) hooks() error {
 		}
 		g.files["runtime/"+e.Name()] = strings.TrimPrefix(src, hooks.Constraint)
 	}
-	g.files["runtime/antichain_lottery.go"] = strings.Replace(strategy.Lottery, "package strategy", "package runtime", 1)
+	lottery := strings.Replace(strategy.Lottery, "package strategy", "package runtime", 1)
+	g.files["runtime/antichain_lottery.go"] = lottery
 	g.files["runtime/antichain_layout.go"], err = ring.HookConstants("runtime", "antichain")
 	return err
 }
