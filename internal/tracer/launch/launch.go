@@ -490,7 +490,10 @@ func (r *Run) finish() {
 	}
 	r.ballast.drop()
 	r.result.Broken = r.otherPID != 0 && !r.detached() && !r.ring.Left()
-	cameToEnd := !r.result.Complete || r.ring.Left()
+	howLeft := uint32(ring.LeftAnyhow)
+	if r.result.Complete {
+		howLeft = r.ring.HowLeft()
+	}
 	cleanup := errors.Join(r.ring.Close(), r.cleanup())
 	if r.err == nil {
 		r.err = cleanup
@@ -505,7 +508,7 @@ func (r *Run) finish() {
 	r.result.Missing = r.result.Ring.Missing() + r.result.Process.Corrupt
 	r.result.Why = r.explainLoss()
 	r.exitStatus()
-	r.result.Crashed = r.result.ExitCode == crashed && !cameToEnd
+	r.result.Crashed = howLeft == ring.LeftPanicking || howLeft != ring.LeftAnyhow && r.result.ExitCode == crashed
 }
 
 // complete delivers the events that wait for the end of the program, or the header if there was no

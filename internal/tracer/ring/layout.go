@@ -60,8 +60,8 @@ const (
 	// u32: Halt..., set by the consumer; the program clears HaltNow when it resumes
 	OffHalt  = 644
 	OffFinal = 768 // u64: value of the production counter at exit (ClosedBit is set in OffProd)
-	// u32: 1 if the program has ended by returning from main or os.Exit; set by the producer of a
-	// ring
+	// u32: Left..., if the program has ended by returning from main or os.Exit; set by the producer
+	// of a ring
 	OffLeft = 896
 	// u32: deadlines that passed in a steered schedule before a goroutine that could go on, also
 	// those of OffEarlySkip; set by the producer
@@ -132,6 +132,13 @@ const (
 	// a Get may return a new object: Put and Get of objects that lead to nothing that synchronises
 	// are not wanted
 	FlagNewFromPools = 256
+
+	// How the program has ended by itself.
+	LeftAnyhow = 1 // with any exit code
+	// with exit code 0, unless a goroutine panics before the program is gone
+	LeftWell = 2
+	// a goroutine has panicked while main waited for others: the exit code is still main's
+	LeftPanicking = 3
 
 	// The goroutines that wait at a record. A goroutine that holds a resource of the runtime
 	// continues to its next one.

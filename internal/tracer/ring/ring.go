@@ -264,7 +264,10 @@ func (r *Ring) Stats() Stats {
 
 // Left reports whether the program has ended by returning from main or os.Exit. If it has not, it
 // was killed or has crashed, or it still runs.
-func (r *Ring) Left() bool { return atomic.LoadUint32(r.word32(OffLeft)) != 0 }
+func (r *Ring) Left() bool { return r.HowLeft() != 0 }
+
+// HowLeft returns one of Left..., and 0 where Left reports false.
+func (r *Ring) HowLeft() uint32 { return atomic.LoadUint32(r.word32(OffLeft)) }
 
 // IsAbandoned reports whether the program has given up waiting for this process, and continues
 // untraced. It may be called on any goroutine at any time.

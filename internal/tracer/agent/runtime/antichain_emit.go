@@ -368,7 +368,7 @@ var antichainOrphan uint32
 // it was not killed. A program that never filled the ring has not waited for its consumer, and
 // learns only here that it has become an orphan.
 func antichainLeave() {
-	atomic.Store(antichainWord32(antichainOffLeft), 1)
+	atomic.Cas(antichainWord32(antichainOffLeft), 0, antichainLeftAnyhow)
 	wanted := atomic.Load(antichainWord32(antichainOffFlags))&antichainFlagOn != 0
 	if antichainOn != antichainWriting || !wanted {
 		return
@@ -377,6 +377,11 @@ func antichainLeave() {
 		atomic.Load(&antichainOrphan) != 0 && !antichainBeats() {
 		antichainSayGone()
 	}
+}
+
+// antichainLeaveWell runs before antichainLeave when the program exits with code 0.
+func antichainLeaveWell() {
+	atomic.Cas(antichainWord32(antichainOffLeft), 0, antichainLeftWell)
 }
 
 // antichainBeats waits a little for a heartbeat of the consumer.

@@ -311,6 +311,7 @@ func antichainDies(say func()) {
 		antichainEndsLinger()
 	}
 	antichainMisuse(nil, antichainMisusePanic)
+	atomic.Store(antichainWord32(antichainOffLeft), antichainLeftPanicking)
 	systemstack(func() {
 		printlock()
 		say()

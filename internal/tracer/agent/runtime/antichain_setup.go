@@ -152,6 +152,7 @@ func antichainAttach(path string) {
 	}
 	antichainParent = antichainGetppid()
 	exithook.Add(exithook.Hook{F: antichainLeave, RunOnFailure: true})
+	exithook.Add(exithook.Hook{F: antichainLeaveWell})
 	antichainStart(p, size, slots-1, slots)
 }
 
