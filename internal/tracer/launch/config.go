@@ -133,8 +133,8 @@ type Result struct {
 	// is unknown, or if the program still runs.
 	Broken bool
 
-	// Crashed says that a panic which nothing recovered, or a fatal error, ended the program, or did
-	// so while main waited for others before it ended the program.
+	// Crashed says that a panic which nothing recovered, or a fatal error, ended the program or
+	// came while main waited for others before it ended the program.
 	Crashed bool
 
 	Complete bool // every record has been read; if not, no verdict can be given

@@ -161,9 +161,11 @@ func TestYieldsRepeat(t *testing.T) {
 			same++
 		}
 	}
-	t.Logf("of %d numbers %d show the deadlock, and %d of the first %d do the same again", tried, deadlocks, same, repeated)
+	seen := fmt.Sprintf("of %d numbers %d show the deadlock, and %d of the first %d do the same again",
+		tried, deadlocks, same, repeated)
+	t.Log(seen)
 	if same < repeated-3 || deadlocks < 2 || tried-deadlocks < 2 {
-		t.Errorf("of %d numbers %d show the deadlock, and %d of the first %d do the same again", tried, deadlocks, same, repeated)
+		t.Error(seen)
 	}
 }
 
