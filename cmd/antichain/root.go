@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/completion"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/delivery"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/help"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/wording"
+	"github.com/antichain-go/antichain/tlcheck/source"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -83,6 +85,7 @@ func newRoot(s terminal.Streams) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp(root))
 	help.Set(root)
+	completion.Add(root)
 	return root
 }
 
@@ -182,7 +185,21 @@ func flagError(cmd *cobra.Command, err error) error {
 	if cmd.Flags().Lookup("help-all") != nil {
 		help = "--help-all"
 	}
-	return fmt.Errorf("%w; %s %s lists the flags", err, cmd.CommandPath(), help)
+	return fmt.Errorf("%w%s; %s %s lists the flags", err, similarFlag(cmd.Flags(), unknown.GetSpecifiedName()), cmd.CommandPath(), help)
+}
+
+// similarFlag asks whether the flag that is most like name was meant, if there is one.
+func similarFlag(flags *pflag.FlagSet, name string) string {
+	var names []string
+	flags.VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	if near := source.Closest(name, names); near != "" {
+		return fmt.Sprintf(" (did you mean --%s?)", near)
+	}
+	return ""
 }
 
 // newSpecTopic is "antichain help spec".

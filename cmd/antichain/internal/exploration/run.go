@@ -136,14 +136,16 @@ const (
 	StopNever       StopAt = "never"
 )
 
+// StopAts are the names of all values.
+var StopAts = []string{string(StopAtFirst), string(StopAtConfirmed), string(StopNever)}
+
 // Set takes a name.
 func (s *StopAt) Set(name string) error {
-	switch StopAt(name) {
-	case StopAtFirst, StopAtConfirmed, StopNever:
-		*s = StopAt(name)
-		return nil
+	if !slices.Contains(StopAts, name) {
+		return errors.New("must be first, confirmed or never")
 	}
-	return errors.New("must be first, confirmed or never")
+	*s = StopAt(name)
+	return nil
 }
 
 func (s *StopAt) String() string { return string(*s) }
