@@ -39,6 +39,10 @@ type antichainSetTimer struct {
 // antichainMostJumps bounds how many deadlines pass while a goroutine is slow.
 const antichainMostJumps = 100
 
+// antichainMostEarly is how early a deadline passes at most, in nanoseconds. A goroutine that can run
+// gets a processor in that time, however busy the machine is.
+const antichainMostEarly = 10e9
+
 // antichainBeSlow makes gp, the caller, wait until all others have run and then, if early firings
 // are left, until the next deadline has passed, a few of them, or some deadline. x is random. It
 // reports whether one has passed: now and then the lottery draws which goroutine goes on then.
@@ -59,7 +63,8 @@ func antichainBeSlow(gp *g, x uint64) bool {
 			until = antichainSomeDeadline(x)
 		}
 		next := antichainNextTimer()
-		if next == maxWhen || next > until || antichainSteering.lottery.isUnfair() {
+		tooFar := next > until || next > nanotime()+antichainMostEarly
+		if next == maxWhen || tooFar || antichainSteering.lottery.isUnfair() {
 			break // the last case: others may go on
 		}
 		if early == 0 {
