@@ -39,8 +39,8 @@ type antichainSetTimer struct {
 // antichainMostJumps bounds how many deadlines pass while a goroutine is slow.
 const antichainMostJumps = 100
 
-// antichainMostEarly is how early a deadline passes at most, in nanoseconds. A goroutine that can run
-// gets a processor in that time, however busy the machine is.
+// antichainMostEarly is how early a deadline passes at most, in nanoseconds. A goroutine that can
+// run gets a processor in that time, however busy the machine is.
 const antichainMostEarly = 10e9
 
 // antichainBeSlow makes gp, the caller, wait until all others have run and then, if early firings
