@@ -15,18 +15,19 @@ type Assessment struct {
 	// (All, Count); else it is nil.
 	Violations *Violations
 
-	// Confirmation is what came of the attempts to make the finding happen, nil if there were none.
+	// Confirmation is the outcome of the attempts to make the finding happen; nil if there were
+	// none.
 	Confirmation *Confirmation
 
-	// Siblings are the same for the findings that are reported with that of the result
+	// Siblings has such outcomes for the findings that are reported with that of the result
 	// (builtin.Finding.Also), in their order. It is nil if none of them was tried.
 	Siblings []*Confirmation
 
 	// Occurrence says which of several runs show the evidence, nil if there was one run.
 	Occurrence *Occurrence
 
-	// Known says why the evidence is no news, in the words of the list of what is known. It is ""
-	// for news.
+	// Known is the reason why the evidence counts as known, such as that of an entry in a baseline.
+	// It is "" if the evidence is new.
 	Known string
 
 	// Remedy says what would help where Covered says why not everything is certain; "" if nothing
@@ -39,7 +40,8 @@ func (r *Result) Assessment() *Assessment { return &Assessment{Result: r} }
 
 func (a *Assessment) Assessment() *Assessment { return a }
 
-// IsNews reports whether the result is to be reported, and counts: its evidence is not Known.
+// IsNews reports whether the evidence of the result is not Known. Only then is the result reported,
+// and counted.
 func (a *Assessment) IsNews() bool { return a.Known == "" }
 
 // Coverage is Covered, with the remedy.
@@ -54,8 +56,9 @@ func (a *Assessment) Also(i int) *Assessment {
 	return also
 }
 
-// AddSiblings adds what came of trying the findings with the same cause; outcome returns nil for
-// one that was not tried. The first that happened leads the report, unless its own finding did.
+// AddSiblings adds the outcomes of trying the findings with the same cause; outcome returns nil for
+// one that was not tried. The first of them that happened leads the report, unless the finding that
+// leads it now has happened.
 func (a *Assessment) AddSiblings(outcome func(i int) *Confirmation) {
 	for i := range a.Finding.Also {
 		c := outcome(i)
@@ -106,9 +109,9 @@ type Occurrence struct {
 	RestsOn string
 }
 
-// Confirmation is what came of running a program again to make a predicted finding happen. It never
-// turns the finding off: what did not happen in these attempts may still be possible. See
-// Assessment.Settle, which draws the conclusions.
+// Confirmation is the outcome of running a program again to make a predicted finding happen. It
+// never dismisses the finding: a bug that did not happen in these attempts may still be possible.
+// See Assessment.Settle, which draws the conclusions.
 type Confirmation struct {
 	Outcome  ConfirmationOutcome
 	Attempts int    // that were made, the last one with this outcome
@@ -120,10 +123,10 @@ type Confirmation struct {
 // IsConfirmed reports whether it happened. It is false if nothing was tried (nil).
 func (c *Confirmation) IsConfirmed() bool { return c != nil && c.Outcome == Confirmed }
 
-// ConfirmationOutcome says what came of the attempts.
+// ConfirmationOutcome is the outcome of the attempts to make a finding happen.
 type ConfirmationOutcome uint8
 
-// The outcomes, in the order of what they say about the finding.
+// The outcomes. The further down, the more an outcome shows about the finding.
 const (
 	NotTried    ConfirmationOutcome = iota // there is no way to steer a run there
 	NotFollowed                            // it is unknown why one did not come there
@@ -140,15 +143,15 @@ func (o ConfirmationOutcome) String() string {
 	}[o]
 }
 
-// refutes reports whether the attempts say that what is doubtful does not happen.
+// refutes reports whether the attempts show that a doubtful finding does not happen.
 func (c *Confirmation) refutes() bool {
 	return c != nil && (c.Outcome == Diverged || c.Outcome == Followed)
 }
 
-// Settle draws the conclusions from what came of the attempts, for each of the findings with one
-// cause by itself. A finding that is doubtful (builtin.Finding.IsDoubtful) is possible, and no
-// violation, if each attempt kept the order or showed that the program goes another way; one that
-// happened is a violation. A finding that remains a violation leads the report.
+// Settle draws the conclusions from the attempts, separately for each of the findings with one
+// cause. A finding that is doubtful (builtin.Finding.IsDoubtful) is possible, and no violation, if
+// each attempt kept the order or showed that the program goes another way; one that happened is a
+// violation. A finding that remains a violation leads the report.
 func (a *Assessment) Settle() {
 	if a.Finding == nil || a.Confirmation == nil && a.Siblings == nil {
 		return

@@ -24,8 +24,8 @@ import (
 //
 // and each of these has a least slice.
 
-// stretchSearch is the way along stretches from a slice in which the tracks' tasks are in their
-// spans to one of the goal.
+// stretchSearch looks for ways along stretches: from a slice in which the tracks' tasks are in
+// their spans to a slice of the goal.
 type stretchSearch struct {
 	*search
 	goal           *goal
@@ -42,8 +42,8 @@ type stretchSearch struct {
 
 // crossings calls found with slices above core that are better than the best violation and from
 // which more than one action leads to the goal: for each choice of stretches for the assigned
-// predicates of the left side, the least slice in each case. It ends when found returns true, and
-// returns that. For unassigned slots it only asks whether some task exists.
+// predicates of the left side, the least slice in each case. It stops when found returns true, and
+// then returns true. For unassigned slots it only asks whether some task exists.
 func (s *search) crossings(
 	g *goal, tracks, wanted []track, core slices.Ideal, found func(slices.Ideal) bool,
 ) (bool, error) {
@@ -183,7 +183,7 @@ func (c *stretchSearch) exitArrives(x *stretch) bool {
 	})
 }
 
-// inside handles the case that the slice has all entries, and that of the goal no exit.
+// inside handles the case "inside": the slice has all entries, and the slice of the goal no exit.
 func (c *stretchSearch) inside() (slices.Ideal, bool, error) {
 	at, ok, err := least(c.budget, c.lat, c.tracks, c.core.Join(c.in))
 	if !ok || err != nil || !at.Leq(c.until) {
@@ -193,8 +193,8 @@ func (c *stretchSearch) inside() (slices.Ideal, bool, error) {
 	return at, ok && at.Leq(last) && !at.Equal(last), err
 }
 
-// fromEntry handles the case that everything between is the entry of a stretch or comes after it,
-// and nothing is an exit.
+// fromEntry handles the case "from E", where E is the entry of m: each action between the two
+// slices is E or comes after it, and none is an exit.
 func (c *stretchSearch) fromEntry(m *stretch) (slices.Ideal, bool, error) {
 	return c.climb(c.beforeEntry(m), func(at slices.Ideal) (slices.Ideal, bool, error) {
 		if at.Has(m.entry) {
@@ -205,7 +205,7 @@ func (c *stretchSearch) fromEntry(m *stretch) (slices.Ideal, bool, error) {
 	})
 }
 
-// beforeEntry returns the least slice above the core that lacks only the entry of one stretch.
+// beforeEntry returns the least slice above the core that has all entries except that of m.
 func (c *stretchSearch) beforeEntry(m *stretch) slices.Ideal {
 	at := c.core.Join(m.floor)
 	for _, other := range c.along {
@@ -216,8 +216,9 @@ func (c *stretchSearch) beforeEntry(m *stretch) slices.Ideal {
 	return at
 }
 
-// canImprove reports whether, from a slice better than the best violation, the entry of a stretch
-// and the actions after it can take a task into one of its spans, for each slot of the goal.
+// canImprove reports whether a way that begins with the entry of m can give a better violation. For
+// that each slot of the goal needs a task that the entry and the actions after it can take into one
+// of its spans, from a slice better than the best violation.
 func (c *stretchSearch) canImprove(m *stretch) bool {
 	at := c.beforeEntry(m)
 	for slot, w := range c.goal.tracks {
@@ -236,13 +237,13 @@ func (c *stretchSearch) canImprove(m *stretch) bool {
 	return true
 }
 
-// toExit handles the case that the slice has all entries, and everything between is the exit of a
-// stretch or comes before it.
+// toExit handles the case "to X", where X is the exit of x: the slice has all entries, and each
+// action between the two slices is X or comes before it.
 func (c *stretchSearch) toExit(x *stretch) (slices.Ideal, bool, error) {
 	return c.climb(c.core.Join(c.in), func(at slices.Ideal) (slices.Ideal, bool, error) { return c.beforeExit(x, at) })
 }
 
-// fromEntryToExit handles both of these cases at once.
+// fromEntryToExit handles the case "from E to X".
 func (c *stretchSearch) fromEntryToExit(m, x *stretch) (slices.Ideal, bool, error) {
 	if !x.belowExit.Has(m.entry) {
 		return slices.Ideal{}, false, nil
@@ -257,7 +258,7 @@ func (c *stretchSearch) fromEntryToExit(m, x *stretch) (slices.Ideal, bool, erro
 }
 
 // beforeExit returns the least slice above at that differs from a slice of the goal only by the
-// exit of a stretch and the actions before it.
+// exit of x and the actions before it.
 func (c *stretchSearch) beforeExit(x *stretch, at slices.Ideal) (slices.Ideal, bool, error) {
 	if at.Has(x.exit) {
 		return at, false, nil
@@ -402,8 +403,8 @@ func (s *search) computeBounds(g *goal, p *leftPart, t san.Task, m *stretch) err
 	return nil
 }
 
-// lowerRoof lowers the roof of a stretch to the slices above the entry in which some of the tasks
-// is in one of its spans, or has just left it; false if there are none.
+// lowerRoof lowers the roof of a stretch to the slices above the entry in which some task is in one
+// of its spans or, if left is set, has just left it; false if there are none.
 func (s *search) lowerRoof(m *stretch, wanted *requirement, tasks []san.Task, left bool) bool {
 	hi := m.roof
 	if left {

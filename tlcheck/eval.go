@@ -82,7 +82,7 @@ func (e *evaluator) expect(nodes []*formula.Node) {
 	}
 }
 
-// set returns the slices of n, where env has the task of each slot.
+// set returns the slices in which n is true when env has the task of each slot.
 func (e *evaluator) set(n *formula.Node, env []san.Task) (slices.Set, error) {
 	if n.Kind == formula.Atom {
 		return e.ranks.restrict(e.atom(n, env[n.Slot])), nil
@@ -106,7 +106,7 @@ func (e *evaluator) set(n *formula.Node, env []san.Task) (slices.Set, error) {
 	return s, err
 }
 
-// cachedSet returns a set that is cached by the tasks on which the node depends.
+// cachedSet is set with a cache, by the tasks on which the node depends.
 func (e *evaluator) cachedSet(n *formula.Node, env []san.Task) (slices.Set, error) {
 	m, key := e.memos[n.Number], keyOf(n.Free, env)
 	if s, ok := m.sets[key]; ok {

@@ -109,7 +109,7 @@ func newPlan(ctx context.Context, f *formula.Formula, branches []*branch, shared
 	return p.plan, nil
 }
 
-// planner makes a plan.
+// planner has the state of Explain: the plan so far, and what decides the properties of its nodes.
 type planner struct {
 	unparser
 	classifier
@@ -119,8 +119,8 @@ type planner struct {
 	plan        *Plan
 }
 
-// number adds the node and those below it to the plan, unless they are there, and returns its
-// index.
+// number adds n and the nodes below it to the plan, unless it has them already, and returns the
+// index of n.
 func (p *planner) number(n *formula.Node) int {
 	if i, ok := p.numbers[n]; ok || p.ctx.Err() != nil {
 		return i

@@ -9,8 +9,8 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/formula"
 )
 
-// region is an interval of slices without those at or above a ceiling and, if not is set, those one
-// action before a goal.
+// region has the slices of an interval that are not at or above a ceiling. If not is set, it also
+// lacks the slices one action before a goal.
 type region struct {
 	slices.Interval
 	ceiling *slices.Ideal // excludes those at or above it; may be nil
@@ -23,8 +23,8 @@ func (r *region) has(slice slices.Ideal) bool {
 	return r.Contains(slice) && (r.ceiling == nil || !r.ceiling.Leq(slice))
 }
 
-// restSet returns the set of the rest, as far as it may have slices better than the best violation;
-// all slices if there is no rest.
+// restSet returns the set of the branch's rest; all slices if there is no rest. Slices that are no
+// better than the best violation may be missing.
 func (s *search) restSet(b *branch) (set slices.Set, err error) {
 	if len(b.rest) == 0 {
 		return s.all, nil

@@ -232,8 +232,8 @@ func (s *search) isLastFree(n *formula.Node, slot int) bool {
 		!stdslices.ContainsFunc(n.Free, func(f int) bool { return !s.assigned[f] })
 }
 
-// better reports whether a violation can beat the best one. It has at least that many actions (at
-// most, if the most are wanted), and its TIVA begins with the tasks in the assigned slots.
+// better reports whether a violation with at least size actions (at most, if last is set) can beat
+// the best one, if its TIVA begins with the tasks in the assigned slots.
 func (s *search) better(size int) bool {
 	if s.best == nil || size != s.best.size {
 		return s.best == nil || (size < s.best.size) != s.last
@@ -250,8 +250,9 @@ func (s *search) better(size int) bool {
 	return true
 }
 
-// afterOuter climbs to where the rest is true, or computes its set and searches that. Neither is
-// always faster, so it tries both with a small limit before either may take long.
+// afterOuter continues once the outer slots are assigned. It climbs to where the rest is true, or
+// computes the set of the rest and searches that. Neither is always faster, so it tries both with a
+// small limit before either may take long.
 func (s *search) afterOuter(b *branch, tracks []track) error {
 	if !s.climbs(b) {
 		return s.searchRest(b, tracks)

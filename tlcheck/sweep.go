@@ -209,7 +209,7 @@ func isUniversal(n *formula.Node) bool {
 // span, whose entry the slice takes in, until no track is behind. That is linear in the actions of
 // the slice, and has the same result.
 
-// sweeper performs such a sweep.
+// sweeper performs a sweep that maintains its slice.
 type sweeper struct {
 	net    *san.Net
 	slice  *slices.Growth
@@ -250,7 +250,8 @@ func (s *sweeper) queueTrack(a san.Action) {
 	}
 }
 
-// settle moves tracks, each by step, until none is behind; false if one has no further span.
+// settle calls step with each queued track until no track is queued, and returns the slice then. It
+// returns false if a step does, since its track has no further span.
 func (s *sweeper) settle(b slices.Budget, step func(i int32) bool) (slices.Ideal, bool, error) {
 	for n := 0; len(s.todo) > 0; n++ {
 		if n%statesPerPoll == 0 {

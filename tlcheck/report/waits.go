@@ -6,15 +6,15 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 )
 
-// shortWait is below what is said of a wait: all goroutines that wait when a run ends have waited
-// for a moment.
+// shortWait is the duration from which reports mention a wait. All goroutines that wait when a run
+// ends have waited for a moment.
 const shortWait = time.Second
 
-// isLong reports whether a party waits, and has waited for long enough to be said.
+// isLong reports whether a party waits, and for long enough that reports mention it.
 func isLong(p *builtin.Party) bool { return p.Waits != nil && p.Waits.For >= shortWait }
 
-// hasWaited says for how long a party has waited, and when in the run that began; "" if it does not
-// wait, or has hardly waited.
+// hasWaited returns text: for how long a party has waited, and when in the run the wait began; ""
+// if it does not wait, or not for long.
 func hasWaited(p *builtin.Party) string {
 	if !isLong(p) {
 		return ""
@@ -22,7 +22,7 @@ func hasWaited(p *builtin.Party) string {
 	return "has waited for " + lasting(p.Waits.For) + since(p)
 }
 
-// since says when in the run the wait of a party began; "" if that is not known.
+// since returns text: when in the run the wait of a party began; "" if that is not known.
 func since(p *builtin.Party) string {
 	switch {
 	case p.Waits == nil:
@@ -33,7 +33,7 @@ func since(p *builtin.Party) string {
 	return ", since " + moment(p.Waits.Began) + " after the run began"
 }
 
-// waitObject is the JSON form of hasWaited.
+// waitObject returns what hasWaited says in words as an object for JSON; nil if that is "".
 func waitObject(p *builtin.Party) *WaitObject {
 	if !isLong(p) {
 		return nil
@@ -41,7 +41,7 @@ func waitObject(p *builtin.Party) *WaitObject {
 	return &WaitObject{Began: p.Waits.Began.Milliseconds(), For: p.Waits.For.Milliseconds()}
 }
 
-// lasting is a duration in words, to a tenth of a second while that is short.
+// lasting returns a duration in words, to a tenth of a second while it is short.
 func lasting(d time.Duration) string {
 	if d < 10*time.Second {
 		return d.Round(100 * time.Millisecond).String()
@@ -49,7 +49,7 @@ func lasting(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-// moment is a time in the run, to a millisecond in its first second.
+// moment returns a time in the run in words, to a millisecond in the first second.
 func moment(d time.Duration) string {
 	if d < time.Second {
 		return d.Round(time.Millisecond).String()

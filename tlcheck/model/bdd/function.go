@@ -91,7 +91,7 @@ func (f *Function) Xor(g *Function) *Function {
 	return f.table.function(f.table.xor(f.root, g.root))
 }
 
-// Choose returns the function that is g where f is true, and else h.
+// Choose returns "if f then g else h": the function that equals g where f is true, and h elsewhere.
 func (f *Function) Choose(g, h *Function) *Function {
 	f.table.collectIfDue()
 	t := f.table

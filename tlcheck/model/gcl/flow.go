@@ -66,7 +66,7 @@ func (f *flow) labels(locations []location) {
 	}
 }
 
-// edgeText returns a condition, and below it the steps without a goto.
+// edgeText returns the condition of an alternative and, below it, all its steps but gotos.
 func edgeText(a *Alternative) string {
 	var lines []string
 	if a.Guard != nil {
@@ -106,7 +106,7 @@ func (p controlPoint) branch() string {
 	return "no"
 }
 
-// text returns the statement of a node without those inside.
+// text returns the statement of a node without the statements inside it.
 func (n *node) text() string {
 	if n == nil {
 		return ""
@@ -122,7 +122,7 @@ func (n *node) text() string {
 	return strings.ReplaceAll(stepsText(n.statement.(*Atomic).Steps), "; ", "\n")
 }
 
-// tests reports whether a node has two ways out.
+// tests reports whether a node has two successors.
 func (n *node) tests() bool {
 	if n == nil {
 		return false

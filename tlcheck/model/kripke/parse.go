@@ -153,8 +153,8 @@ func (p *structureParser) trans() {
 	p.x.moves, p.x.process = groupMoves(all, p.states)
 }
 
-// groupMoves returns the moves of each state, grouped by process, and the process of each. It drops
-// repetitions.
+// groupMoves returns the moves of each state without repetitions, grouped by process, and for each
+// move the process that makes it.
 func groupMoves(all []transition, states int) (moves rows, process []int32) {
 	slices.SortStableFunc(all, func(a, b transition) int { return int(a.from) - int(b.from) })
 	moves.first = make([]int64, 1, states+1)

@@ -14,8 +14,8 @@ type Automaton interface {
 	Atoms() []string
 	// Initial returns the state before the first letter.
 	Initial() int
-	// Successors returns the states after a letter, in a fixed order. The error is the cause of the
-	// end of the context.
+	// Successors returns the states after a letter, in a fixed order. Its only error is the cause
+	// with which ctx has ended.
 	Successors(ctx context.Context, state int, letter func(atom int) bool) ([]int, error)
 	// Accepting reports whether a word that leads to the state satisfies the formula.
 	Accepting(state int) bool
@@ -24,10 +24,10 @@ type Automaton interface {
 // LazyAutomaton is an automaton whose states are made on demand.
 //
 // A state is the obligations of a prefix on the rest of the word: the fields next and strong of
-// Gunter and Peled 2002, §3. Their nodes also have the letter (field old). Here the edges
-// read the letter, so nodes that differ in nothing else are one state, and no letter is read twice.
-// If one successor by a letter obliges to no more than another one, the other is omitted: it
-// accepts nothing else.
+// Gunter and Peled 2002, §3. Their nodes also have the letter (field old). Here the edges read the
+// letter, so nodes that differ in nothing else are one state, and no letter is read twice. A
+// successor by a letter is omitted if its obligations include all those of another one: it accepts
+// no further word.
 type LazyAutomaton struct {
 	*formula
 	states []state
@@ -119,8 +119,8 @@ type Edge struct {
 	True, False []int // atoms
 }
 
-// Edges returns all edges of a state. If one edge has all letters of another one and obliges to no
-// more, the other is omitted.
+// Edges returns the edges of a state. An edge is omitted if another one has all its letters, and no
+// further obligations.
 func (a *LazyAutomaton) Edges(ctx context.Context, from int) ([]Edge, error) {
 	var ways []*way
 	s := splitter{formula: a.formula, ctx: ctx,
@@ -139,7 +139,7 @@ func (a *LazyAutomaton) Edges(ctx context.Context, from int) ([]Edge, error) {
 	return edges, nil
 }
 
-// includes reports whether w has all letters of v and obliges to no more.
+// includes reports whether w has all letters of v, and no further obligations.
 func (w *way) includes(v *way) bool { return w.asksLess(v) && w.pos.In(v.pos) && w.neg.In(v.neg) }
 
 // States returns the number of states made. After Edges was called for each of them, there are no
