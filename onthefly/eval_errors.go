@@ -27,7 +27,8 @@ func (c *Checker) abandonedReason() (reason string) {
 	return reason
 }
 
-// evalErrors returns the evaluation errors of a property, at its positions.
+// evalErrors returns the evaluation errors of a property. Their positions are those in this
+// property, even where another one shares the local formula.
 func (c *Checker) evalErrors(r *root) []lsl.EvalError {
 	atoms := map[int]*spec.Atom{}
 	firstAtoms(r.formula.Root, atoms)

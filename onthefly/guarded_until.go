@@ -156,8 +156,8 @@ func (n *guardedUntil) finish(v *version, fresh []*openInterval) {
 	})
 }
 
-// holdForFuture holds an open interval of c for future tasks, and pairs it with the goals so far of
-// the tasks that have some which it lacks.
+// holdForFuture holds an open interval of c for future tasks. It pairs it with the latest goal of
+// each of the tasks in goals, which have goals that it lacks.
 func (n *guardedUntil) holdForFuture(c *openInterval, goals []san.Task) {
 	if n.initially && !c.hasInitial || c.tiva[n.bad] != anyTask || n.bad == n.goal && c.tiva[n.goal] != anyTask {
 		return
@@ -204,8 +204,9 @@ func (n *guardedUntil) startTask(v *version, t san.Task, g *gap, report func(p, 
 	}
 }
 
-// overlap pairs a new open interval of c, which was counted, with the gaps that share slices with
-// it, and with the rows before these.
+// overlap pairs a new open interval of c with the gaps that share slices with it, and with the rows
+// before these gaps. The caller has counted its least slice (known). goals are the tasks with goals
+// that the slice lacks.
 func (n *guardedUntil) overlap(v *version, c *openInterval, goals []san.Task, report func(p, q *openInterval)) {
 	if t := c.tiva[n.bad]; t != anyTask {
 		n.overlapTask(v, t, c, goals, report)
@@ -236,8 +237,8 @@ func (n *guardedUntil) overlapTask(
 	}
 }
 
-// first returns the first goal of a task that the row before a gap precedes, if it does not come
-// after the end of the gap.
+// first returns the first of goals that comes after the row before the gap; nil if there is none,
+// or it comes after the end of the gap.
 func (n *guardedUntil) first(v *version, g *gap, goals []*openInterval) *openInterval {
 	if !g.row.happened {
 		return nil
@@ -254,8 +255,9 @@ func (n *guardedUntil) admitsTask(c *openInterval, t san.Task) bool {
 	return c.tiva[n.bad] == t || c.tiva[n.bad] == anyTask
 }
 
-// hold lets the open interval c wait in the gap g of task t for goals. It pairs c with the latest
-// goal so far. tasks have goals that the gap or the interval lacks.
+// hold lets the open interval c wait in the gap g of task t for future goals. For each of tasks it
+// also pairs c with the latest goal of that task before the end of the gap, if neither the gap nor
+// c has that goal.
 func (n *guardedUntil) hold(
 	v *version, t san.Task, g *gap, c *openInterval, tasks []san.Task, report func(p, q *openInterval),
 ) {
@@ -279,9 +281,10 @@ func (n *guardedUntil) hold(
 	g.held.keep(n.apart, c)
 }
 
-// rows pairs the rows before gaps, and the first goal of its task after them, with the open
-// intervals of c. If all exits of an open interval precede the goal, none of them precedes the goal
-// without coming after the row: so it is in past. The others are few.
+// rows pairs the rows before the late gaps with the open intervals of c. goal is the first goal of
+// its task after these rows. If all exits of an open interval precede the goal, none of them
+// precedes the goal without coming after the row: then the interval is in past of the gap. The
+// others are few.
 func (n *guardedUntil) rows(v *version, goal *openInterval, report func(p, q *openInterval)) {
 	for _, l := range n.late {
 		for _, c := range l.gap.past.values {

@@ -58,7 +58,8 @@ type leaf struct {
 // maxSpare bounds the rows that a leaf keeps for reuse.
 const maxSpare = 64
 
-// reuse takes back a row that only the leaf names, which it does until the row has ended.
+// reuse takes back a row that nothing but the leaf refers to. It keeps the row for reuse only if
+// the row has ended.
 func (n *leaf) reuse(row *openInterval) {
 	if len(row.out) == 1 && row.out[0].happened && len(n.spare) < maxSpare {
 		n.spare = append(n.spare, row)
@@ -206,7 +207,8 @@ func (n *conjunction) meet(v *version, in [][]*openInterval) []*openInterval {
 	return fresh
 }
 
-// each calls do for kept open intervals, at least for all that share a slice with with, a new one.
+// each calls do for each kept open interval that shares a slice with the new one, and perhaps for
+// others.
 func (n *conjunction) each(v *version, kept []*openInterval, with *openInterval, do func(*openInterval)) {
 	const few = 8 // with so few, counting gains nothing
 	if len(kept) <= few {
@@ -223,7 +225,8 @@ func (n *conjunction) each(v *version, kept []*openInterval, with *openInterval,
 
 func (k *joinSide) add(ps []*openInterval) { k.intervals = append(k.intervals, ps...) }
 
-// prune drops the open intervals that are not needed after fresh ones were added.
+// prune drops the open intervals that are no longer needed: those that the fresh ones, already
+// added, replace, and those that are over.
 func (k *joinSide) prune(v *version, fresh []*openInterval) {
 	if len(k.last) > 0 && len(fresh) > 0 {
 		k.intervals = lastOf(k.intervals, k.last)

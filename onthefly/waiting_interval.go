@@ -191,7 +191,8 @@ func (g *gap) rename(m *renaming, apart slotSet) {
 	}
 }
 
-// byTIVA renames open intervals that are keyed by their TIVAs.
+// byTIVA renames the open intervals of a map that is keyed by their TIVAs, and drops those with a
+// forgotten task. apart has the slots that the keys distinguish.
 func (m *renaming) byTIVA(intervals *orderedMap[*openInterval], apart slotSet) {
 	was := intervals.values
 	intervals.clear()

@@ -181,7 +181,8 @@ func (n *wideUntil) choices(tiva []san.Task, tasks []san.Task) [][]san.Task {
 	return all[1:]
 }
 
-// chosen returns the open interval for a choice of tasks.
+// chosen returns a copy of an open interval in which the slots of the formula p stand for the tasks
+// in tiva.
 func (n *wideUntil) chosen(p *openInterval, tiva []san.Task) *openInterval {
 	q := *p
 	q.tiva = stdslices.Clone(p.tiva)
@@ -191,7 +192,8 @@ func (n *wideUntil) chosen(p *openInterval, tiva []san.Task) *openInterval {
 	return &q
 }
 
-// relevantTasks returns those of the tasks that matter.
+// relevantTasks returns a TIVA with the tasks of those slots that matter (apart). Its other slots
+// stand for any task.
 func (n *wideUntil) relevantTasks(of []san.Task) []san.Task {
 	tiva := noTIVA(len(of))
 	for _, slot := range n.apart {
@@ -200,7 +202,7 @@ func (n *wideUntil) relevantTasks(of []san.Task) []san.Task {
 	return tiva
 }
 
-// group returns the group of a TIVA.
+// group returns the group for the tasks of a TIVA that matter, a new one if there is none.
 func (n *wideUntil) group(of []san.Task) *heldGroup {
 	tiva := n.relevantTasks(of)
 	key := tivaKey(tiva)

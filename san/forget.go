@@ -63,8 +63,8 @@ func (r *Renaming) absorbs(t *task) bool {
 // state must not be forgotten.
 func (r *Renaming) State(t Task, k int) int { return int(r.event(t, int32(k))) }
 
-// event returns the new number of an event, given its earlier one, or that of the event that stands
-// for it; 0 or less if it is forgotten.
+// event returns the new number of event k of a task or, if another event stands for it, of that
+// one; 0 or less if it is forgotten.
 func (r *Renaming) event(t Task, k int32) int32 {
 	if i := stretchesUpTo(r.stretches[t], k); i > 0 {
 		s := r.stretches[t][i-1]

@@ -14,16 +14,16 @@ const MaxRoles = 6
 // RoleSets is a set of sets of roles: bit s stands for the set that has role r iff s has bit r.
 type RoleSets uint64
 
-// Roles are the roles that a task can play, by its local state.
+// Roles says which roles each task can play in which of its local states.
 type Roles struct {
 	Number int
 	// by task, in ascending order; the first one begins at or before the task's first local state
 	Of [][]RoleStretch
 }
 
-// RoleStretch is a range of local states of a task, up to the next stretch, in which the task can
-// play exactly the roles of each of the sets. Without the empty set it must play a role; without
-// any set there is no assignment.
+// RoleStretch is a range of local states of a task, up to the next stretch. There the task plays
+// the roles of one of the sets, and no others. It must play a role if the empty set is not among
+// them. If there is no set, there is no assignment.
 type RoleStretch struct {
 	From int // number of a local state; -1 for the ideals in which the task is not created
 	Sets RoleSets
@@ -63,7 +63,7 @@ func (r *taskRoles) counts() int {
 	return 1 << r.Number
 }
 
-// of returns the sum of a task that can play each of these sets of roles.
+// of returns the sum of a task that can play the roles of any one of these sets.
 func (r *taskRoles) of(sets RoleSets) sum {
 	s := newSum(r.counts())
 	for i := range s {
