@@ -35,7 +35,7 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// Lottery is the source of what draws schedules, for package runtime of a traced program.
+// Lottery is the source code that draws schedules, for package runtime of a traced program.
 //
 //go:embed lottery.go
 var Lottery string
@@ -110,7 +110,7 @@ func (s *Strategy) Set(text string) (err error) {
 	return err
 }
 
-// Type is what the flag's value is called.
+// Type returns the name that help gives to the flag's value.
 func (s *Strategy) Type() string { return "STRATEGY" }
 
 func (s Strategy) String() string {
@@ -144,7 +144,7 @@ var mixture = [...]Strategy{
 	{Rule: POS}, {Rule: Early}, {Rule: PCT, Depth: 1}, {Rule: Walk},
 }
 
-// Draws returns what a run of the strategy is drawn by.
+// Draws returns the rule by which a run of the strategy is drawn, with its numbers.
 func (s Strategy) Draws() ring.Draws {
 	steps := s.Steps
 	if steps == 0 {
@@ -153,8 +153,8 @@ func (s Strategy) Draws() ring.Draws {
 	return ring.Draws{Rule: uint32(s.Rule), Depth: uint32(s.Depth), Steps: uint64(steps)}
 }
 
-// Expecting returns the strategy for runs that are no longer than one with so many steps. That is a
-// power of two, which changes seldom: what is drawn depends on it.
+// Expecting returns the strategy for runs of up to that many steps. PCT rounds the number up to a
+// power of two, which seldom changes, since its schedules depend on it.
 func (s Strategy) Expecting(steps int) Strategy {
 	if s.Rule == PCT && steps > s.Steps {
 		s.Steps = 1
@@ -165,8 +165,8 @@ func (s Strategy) Expecting(steps int) Strategy {
 	return s
 }
 
-// Guarantee says what one run is worth whose program starts so many goroutines and makes so many
-// steps; "" if nothing is known.
+// Guarantee returns, in words, what one run is worth if its program starts that many goroutines and
+// makes that many steps; "" if nothing is known.
 func (s Strategy) Guarantee(goroutines, steps int) string {
 	n, k := float64(goroutines), float64(steps)
 	switch {

@@ -23,9 +23,9 @@ import (
 // Processor processes the records of one partition, in their order. Its methods are called one at a
 // time.
 //
-// Tick lets time pass. It is not called while there is more to read in the partition, or may be,
-// since the brokers are unreachable: the records that others wait for may be there. Nor is it
-// called while no member has the partition, or the process is stopped.
+// Tick lets time pass. It is not called while records of the partition are still to be read, since
+// runs may wait for just these. As long as the brokers are unreachable there may be such records.
+// Nor is it called while no member has the partition, or the process is stopped.
 type Processor interface {
 	// Take takes the next record.
 	Take(r *record.Record, now time.Time)
@@ -293,8 +293,8 @@ func (g *Group) fetchError(b *wire.Batch) {
 	}
 }
 
-// noteWaiting notes that the member waits for a session. If that lasts longer than a session, it logs
-// it, one time.
+// noteWaiting notes that the member waits for a session. It logs the wait once, when it has lasted
+// longer than a session.
 func (g *Group) noteWaiting(err error) {
 	g.mu.Lock()
 	if g.waits.IsZero() {

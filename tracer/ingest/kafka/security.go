@@ -35,12 +35,12 @@ type Security struct {
 	User         string
 	PasswordFile string // "" is PasswordVariable
 
-	// Insecure allows to send the password unencrypted: SASL PLAIN without TLS. Certificates are
+	// Insecure allows sending the password unencrypted: SASL PLAIN without TLS. Certificates are
 	// always verified.
 	Insecure bool
 }
 
-// mechanisms are those of SASL, by their names in lower case.
+// mechanisms has the mechanisms of SASL by their names, in lower case.
 var mechanisms = map[string]func(user, password string) (sasl.Mechanism, error){
 	"plain": func(user, password string) (sasl.Mechanism, error) {
 		return plain.Mechanism{Username: user, Password: password}, nil
@@ -107,12 +107,12 @@ func (s *Security) secrets() (config *tls.Config, login sasl.Mechanism, err erro
 	return config, login, err
 }
 
-// mechanism returns that of SASL, nil if there is none of that name.
+// mechanism returns the chosen mechanism of SASL; nil if there is none of that name.
 func (s *Security) mechanism() func(user, password string) (sasl.Mechanism, error) {
 	return mechanisms[strings.ToLower(s.SASL)]
 }
 
-// complete reports, as an error, missing or superfluous settings of a login.
+// complete returns an error for missing or superfluous settings of a login.
 func (s *Security) complete() error {
 	switch {
 	case s.SASL == "" && s.User != "":
@@ -166,7 +166,7 @@ func (s *Security) password() (string, error) {
 // authorities' certificates.
 const maxFile = 16 << 20
 
-// readSmall reads such a file.
+// readSmall reads a file of at most maxFile bytes.
 func readSmall(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -166,12 +166,12 @@ func (s *snapshotStore) through(ctx context.Context, partition int32, do func(br
 	})
 }
 
-// keyOf begins the keys of the group's snapshots.
+// keyOf returns the beginning of the keys of the group's snapshots.
 func (s *snapshotStore) keyOf() string { return s.config.Group + " " + s.config.Address.Topic + " " }
 
-// checkOwner reports, as an error, that the snapshots in the topic are of another group: its name
-// may be that of a group eu-prod for orders, and of a group prod for orders-eu, and they would
-// delete each other's.
+// checkOwner returns an error if the snapshots in the topic are of another group. Two groups can
+// share the name of the topic, a group eu-prod for orders and a group prod for orders-eu. They
+// would delete each other's snapshots.
 func (s *snapshotStore) checkOwner(ctx context.Context) (err error) {
 	const most = 10
 	for range most {
@@ -183,7 +183,7 @@ func (s *snapshotStore) checkOwner(ctx context.Context) (err error) {
 	return err
 }
 
-// checkLastOwner does so for the last record of each partition.
+// checkLastOwner checks the last record of each partition, for checkOwner.
 func (s *snapshotStore) checkLastOwner(ctx context.Context) error {
 	topic, err := findKnown(ctx, s.cluster, s.topic)
 	if err != nil {
@@ -338,8 +338,8 @@ func (s *snapshotStore) records(ctx context.Context, d *wire.Decoder, p pointer,
 		cmp.Or(permanent(err), err))
 }
 
-// checkExists reports, as an error, that the topic ends before a snapshot does. If brokers do not
-// answer, or do not know yet, that is no error.
+// checkExists returns an error if the topic ends before a snapshot does. It returns none if brokers
+// do not answer, or do not know yet.
 func (s *snapshotStore) checkExists(ctx context.Context, p pointer) error {
 	broker, err := s.leader(ctx, p.partition)
 	if err != nil {
@@ -363,8 +363,8 @@ func (s *snapshotStore) goneAt(p pointer) error {
 		"another group", s.topic, p.partition, p.offset)}
 }
 
-// trim deletes the records before a snapshot. It deletes nothing where several partitions share
-// one, or where it is not allowed, and the topic grows.
+// trim deletes the records before a snapshot. It deletes nothing if several partitions of the input
+// share a partition of snapshots, or if brokers refuse: then the topic grows.
 func (s *snapshotStore) trim(ctx context.Context, p pointer) {
 	if input, err := find(ctx, s.cluster, s.config.Address.Topic); err != nil || len(input.Leaders) > int(s.count) {
 		return

@@ -24,7 +24,7 @@ type replay struct {
 	inOrder   []*channel // in which they appear
 	groups    map[string]*group
 	variables map[string]uint64
-	over      bool // the waits at the end have been made
+	over      bool // the waits at the end are recorded
 }
 
 // actor is a task that operates.
@@ -79,7 +79,7 @@ func (p *replay) fault(rec *record, remedy, format string, args ...any) error {
 	return p.run.fault(rec, fmt.Sprintf(format, args...), remedy)
 }
 
-// add makes the operations of a line.
+// add records the operations of a line.
 func (p *replay) add(rec *record) error {
 	a := p.actor(p.run.tasks[rec.task].name)
 	if err := p.goOn(a, rec); err != nil {
@@ -233,7 +233,7 @@ func (p *replay) count(a *actor, rec *record) error {
 	return nil
 }
 
-// finish makes the waits of tasks at the end.
+// finish records which tasks wait at the end of the log.
 func (p *replay) finish() {
 	p.over = true
 	for _, a := range p.all {
@@ -248,7 +248,7 @@ func (p *replay) finish() {
 	}
 }
 
-// block makes a wait, unless it is no longer obstructed.
+// block records that a task waits to do what rec announces, unless the task could do that by now.
 func (p *replay) block(a *actor, rec *record) {
 	o := rec.operation
 	made := event.Record{Kind: ring.KindBlock}

@@ -271,9 +271,9 @@ func (s *server) unidle(r *joinedRun) {
 	s.idle = stdslices.DeleteFunc(s.idle, func(other *joinedRun) bool { return other == r })
 }
 
-// isAwaited reports whether a run without a producer lacks that of a source which brings one and
-// has not begun. A source that listens never has all its producers: those that have come are the
-// run.
+// isAwaited reports whether a run without a producer lacks the only producer of some source, which
+// has not begun. A source that listens has any number of producers: the run consists of those that
+// it has had.
 func (s *server) isAwaited(r *joinedRun) bool {
 	for source := range s.coming {
 		if r.Env() != "" && !source.Many() {
@@ -283,8 +283,8 @@ func (s *server) isAwaited(r *joinedRun) bool {
 	return false
 }
 
-// closeAll closes all runs: because of the error of a sink, or because reading has ended, by an
-// interrupt or not.
+// closeAll closes all runs, and returns the first error. failed, the error of a sink, cuts all runs
+// off. Otherwise interrupted, nil without an interrupt, cuts off those that have not ended.
 func (s *server) closeAll(failed, interrupted error) error {
 	var first error
 	for len(s.runs) > 0 {

@@ -5,22 +5,22 @@ package runtime
 import "internal/runtime/atomic"
 
 // The clock of a program that keeps a schedule. A goroutine that is kept back may wait for one that
-// sleeps, or for a timer. It is one that runs, and so it is itself that moves the clock on if no
-// other goroutine can go on. A program that is suspended for so long, while the world outside is
-// silent, runs as this one. While a goroutine is in a system call or waits for the network, real
-// time goes by: another process would have had the time, too.
+// sleeps, or for a timer. It polls, and so the program never stands still by itself. Therefore it
+// moves the clock on if no other goroutine can go on. To the program this looks as if it had been
+// suspended for that time, while the world outside was silent. While a goroutine is in a system
+// call or waits for the network, real time goes by: another process would have had the time, too.
 
-// antichainAhead is by how many nanoseconds the clock was moved on so.
+// antichainAhead is the number of nanoseconds by which the clock was moved on.
 var antichainAhead int64
 
-// antichainMoved is the state of what moves the clock.
+// antichainMoved is the state of moving the clock.
 var antichainMoved struct {
 	moving       uint32 // 1: a goroutine looks whether to move it
-	moves, since uint32 // how often it was moved since so many steps were done
+	moves, since uint32 // moves: how often it was moved after since steps were done
 }
 
-// The clock is moved on by so many nanoseconds at most. Timers with functions that fire later do
-// not count: they end what has hung, as that of package testing does.
+// antichainFarOff bounds, in nanoseconds, how far the clock is moved on in all. Timers with
+// functions that fire later do not count: they end what has hung, as that of package testing does.
 const antichainFarOff = 300e9
 
 // antichainMoveClock moves the clock on to when the next timer of the program fires, if no

@@ -10,8 +10,8 @@ import (
 
 // The socket on which a checker talks to the operator (package internal/tracer/control has the
 // protocol). It lies beside the ring, in a directory that only our user can enter. The checker has
-// made that or, if the program waits for a checker, the program itself, and the checker puts a ring
-// there.
+// made the directory. But if the program waits for a checker, the program makes it, and the checker
+// puts a ring there.
 
 // antichainTraceWait is the value of antichainEnvTrace for a program that is to wait.
 const antichainTraceWait = "wait"
@@ -55,8 +55,8 @@ func (p *antichainPath) ptr() uintptr { return uintptr(unsafe.Pointer(&p.buf)) }
 // text is valid until p changes.
 func (p *antichainPath) text() string { return unsafe.String(&p.buf[0], p.n) }
 
-// antichainListen makes the socket in dir. After a failure the program runs without; the checker
-// notices that there is none.
+// antichainListen makes the socket in dir. If that fails, the program runs without one, which the
+// checker notices.
 func antichainListen(dir string) bool {
 	if antichainListener >= 0 {
 		return true
@@ -105,15 +105,15 @@ func antichainListenBeside(path string) {
 	}
 }
 
-// antichainDeaf reports whether an interrupt from the terminal is for the consumer.
+// antichainDeaf reports whether interrupts from the terminal are meant for the consumer alone.
 //
 //go:nosplit
 func antichainDeaf() bool {
 	return antichainOn == antichainWriting && atomic.Load(antichainWord32(antichainOffFlags))&antichainFlagInterrupts != 0
 }
 
-// antichainIgnoresQuit reports whether a signal that the program does not handle is a SIGQUIT from
-// the terminal that is for the consumer.
+// antichainIgnoresQuit reports whether to ignore a signal that the program does not handle: a
+// SIGQUIT from the terminal that is meant for the consumer alone.
 //
 //go:nosplit
 //go:nowritebarrierrec

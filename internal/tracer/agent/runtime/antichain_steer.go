@@ -102,7 +102,8 @@ func antichainSteer(seed uint64) {
 // antichainRekeying is set while the keys of hash functions are redrawn. There is no map yet.
 var antichainRekeying bool
 
-// antichainHashKey is a part of the key of hash functions while that is redrawn.
+// antichainHashKey returns a part of the key of hash functions while that is redrawn; false
+// otherwise.
 func antichainHashKey() (x uint64, ok bool) {
 	if !antichainRekeying {
 		return 0, false
@@ -457,7 +458,7 @@ func antichainBelow(n uint32) uint32 {
 	return cheaprandn(n)
 }
 
-// antichainRand is a random number for a goroutine whose schedule is steered.
+// antichainRand returns a random number for the caller; false if its schedule is not steered.
 //
 //go:nosplit
 func antichainRand() (x uint64, ok bool) {

@@ -18,7 +18,7 @@ import (
 // the standard library. So a note in the directory of overlays lists the inputs of one, which is
 // used again as long as they are the same.
 
-// note lists the inputs of an overlay. Only one with all capabilities has a note.
+// note lists the inputs of an overlay. Only an overlay with all capabilities has a note.
 type note struct {
 	Hash    string // of the overlay
 	Release Release
@@ -26,7 +26,7 @@ type note struct {
 	Written map[string]string // and of their replacements
 }
 
-// notePath is the path of an overlay's note, "" if this program has no identity.
+// notePath returns the path of an overlay's note; "" if this program has no identity.
 func notePath(dir, goroot string, opt Options) string {
 	id := identity()
 	if id == "" {
@@ -36,7 +36,8 @@ func notePath(dir, goroot string, opt Options) string {
 	return filepath.Join(dir, "note-"+hex.EncodeToString(sum[:16]))
 }
 
-// identity is the build ID of this program, which depends on all its inputs; "" if it has none.
+// identity returns the build ID of this program, which depends on all its inputs; "" if it has
+// none.
 func identity() string {
 	exe, err := os.Executable()
 	if err != nil {
@@ -95,7 +96,7 @@ func cachedOverlay(dir, goroot string, opt Options) *Overlay {
 	return o
 }
 
-// fileFor is the name of a file's replacement in the directory of an overlay.
+// fileFor returns the path of a file's replacement in the directory of an overlay.
 func fileFor(own, name string) string { return filepath.Join(own, strings.ReplaceAll(name, "/", "__")) }
 
 func hashOf[T string | []byte](content T) string {
@@ -103,7 +104,8 @@ func hashOf[T string | []byte](content T) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// noteDown writes the note for an overlay. Without one it is made again the next time.
+// noteDown writes the note of an overlay. Errors are ignored: without a note the overlay is made
+// again the next time.
 func (g *generator) noteDown(o *Overlay, dir, goroot string, opt Options) {
 	path := notePath(dir, goroot, opt)
 	if path == "" || len(o.Lacks) > 0 || len(opt.Without) > 0 || g.searched {

@@ -28,8 +28,8 @@ type attempt struct {
 	giveUp context.CancelFunc
 }
 
-// try makes a request. When it is late, ask requests the leaders. moved reports whether another
-// broker leads a partition now.
+// try makes a request to a broker. Once it is late, ask requests the leaders. The request is given
+// up if moved then reports that another broker leads one of its partitions (see review).
 func (a *attempts) try(ctx context.Context, ask func(), moved func() bool, request func(context.Context)) {
 	limited, giveUp := context.WithCancel(ctx)
 	defer giveUp()
