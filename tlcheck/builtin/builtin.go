@@ -35,7 +35,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/source"
 )
 
-// What rules report; see package rule.
+// Types of package rule.
 type (
 	Property  = rule.Property
 	Finding   = rule.Finding
@@ -54,7 +54,7 @@ type (
 	Wait      = rule.Wait
 )
 
-// How a finding is known, and what the source says.
+// Values of Certainty and Behind.
 const (
 	Observed  = rule.Observed
 	Predicted = rule.Predicted
@@ -86,7 +86,7 @@ var Rules = []*rule.Rule{
 	race.Rule, leak.Rule,
 }
 
-// Properties are all of them, in the same order.
+// Properties are the properties of Rules, in the same order.
 var Properties = propertiesOf(Rules)
 
 func propertiesOf(rules []*rule.Rule) []Property {

@@ -7,8 +7,8 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// byCause keeps one of the findings with the same cause, with the others in Also: the best known of
-// those that were not reported before.
+// byCause makes the findings with one cause a single one, which has the others in Also. It is the
+// best known of those that were not reported before.
 func byCause(names op.Names, all []Finding) []Finding {
 	heads := map[Key]int{}
 	headOf := make([]Key, len(all))
@@ -32,7 +32,7 @@ func byCause(names op.Names, all []Finding) []Finding {
 	return found
 }
 
-// isBetter reports whether one should have other in Also.
+// isBetter reports whether one, rather than other, should lead the findings with their cause.
 func isBetter(one, other *Finding) bool {
 	if one.Told != other.Told {
 		return other.Told
@@ -40,8 +40,8 @@ func isBetter(one, other *Finding) bool {
 	return one.How < other.How
 }
 
-// withoutForetold drops goroutines that could wait for ever where others do: that is one bug, which
-// has happened.
+// withoutForetold drops the findings that goroutines could wait for ever where others do: that is
+// one bug, which has happened.
 func withoutForetold(names op.Names, all []Finding) []Finding {
 	var happened []*Finding
 	var waits [][]string // of each
@@ -71,8 +71,8 @@ func withoutForetold(names op.Names, all []Finding) []Finding {
 	return all[:len(rest)]
 }
 
-// Foretells reports whether goroutines that could wait for ever do so where others do in another
-// run: that is one bug.
+// Foretells reports whether f predicts that goroutines wait for ever where others do in another
+// run, as the finding happened of that run says: that is one bug.
 func Foretells(f *Finding, names op.Names, happened *Finding, there op.Names) bool {
 	return couldWait(f) && isWaiting(happened) &&
 		contains(rule.Waits(there, happened.Parties), rule.Waits(names, f.Makers()))

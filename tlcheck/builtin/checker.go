@@ -63,8 +63,8 @@ func NewChecker(rules ...*rule.Rule) *Checker {
 	return c
 }
 
-// start makes a detector that receives the run, after the state and the history that it may ask
-// for.
+// start makes the detector of a rule, which then receives the operations of the run. If it asks for
+// the state or the history of the run, these receive each operation before it.
 func (c *Checker) start(r *rule.Rule) rule.Detector {
 	d := r.New()
 	if o, ok := d.(stateObserver); ok {
@@ -108,14 +108,14 @@ func forEach[I any](c *Checker, do func(I)) {
 	}
 }
 
-// MustFinish says that tasks that run one of these functions must finish before the program ends. A
+// MustFinish requires tasks that run one of these functions to finish before the program ends. A
 // name may lack the package or its path, or the type of a method.
 func (c *Checker) MustFinish(functions ...string) {
 	forEach(c, func(d interface{ MustFinish(functions ...string) }) { d.MustFinish(functions...) })
 }
 
-// MayWait says that tasks may wait for ever that run one of these functions, or have come to wait
-// by a call of it. A name may lack the package or its path, or the type of a method.
+// MayWait allows tasks to wait for ever if they run one of these functions, or have come to wait by
+// a call of it. A name may lack the package or its path, or the type of a method.
 func (c *Checker) MayWait(functions ...string) {
 	forEach(c, func(d interface{ MayWait(functions ...string) }) { d.MayWait(functions...) })
 }
@@ -234,9 +234,9 @@ func (c *Checker) remember(names op.Names, f *Finding) {
 	}
 }
 
-// isReported reports whether Certain has returned the finding, known as well or better, or a deadlock
-// with one of its waits. A task may be in several deadlocks, also when another task unlocks what it
-// waits for.
+// isReported reports whether Certain has returned the finding, known as well or better, or a
+// deadlock with one of its waits. A task may be in several deadlocks, also when another task
+// unlocks what it waits for.
 func (c *Checker) isReported(names op.Names, f *Finding) bool {
 	if c.reported == nil {
 		return false // names of places are not needed

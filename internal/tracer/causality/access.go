@@ -78,7 +78,7 @@ func (p *Order) reportAccess(g *goroutine, rec *ring.Record) {
 		return
 	}
 	if last := p.goroutineOf(from.ctx); last != nil {
-		from.count = min(from.count, uint64(last.records)) // a scribbled record may have any number
+		from.count = min(from.count, uint64(last.records)) // a corrupt record may have any number
 	}
 	if rec.Arg&ring.AccessClaims != 0 {
 		p.noteClaim(g, &from)
@@ -220,8 +220,8 @@ func (p *Order) taskOf(ctx uint64) op.Task {
 	return op.NoTask
 }
 
-// keepTask keeps the task of a context that has ended. Memory stays in proportion to goroutines,
-// since a scribbled record may hold any number.
+// keepTask remembers the task of a context that has ended. It ignores a context with too large a
+// number, as in a corrupt record: memory stays in proportion to goroutines.
 func (w *watch) keepTask(ctx uint64, task op.Task) {
 	n := uint64(len(w.endedTasks))
 	if ctx >= n {

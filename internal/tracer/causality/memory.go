@@ -87,8 +87,9 @@ func (g *goroutine) comesAfter(a *earlierAccess) bool {
 	return a.task != g.self && g.follows(a, inModel)
 }
 
-// dropEarlier drops accesses, if there are many, that g now comes after: in every order of critical
-// sections, if that is enough.
+// dropEarlier drops the accesses that the present operation of g comes after in every order of
+// critical sections. If too many are left, it also drops those that g comes after in the order of
+// the run.
 func (c *cell) dropEarlier(g *goroutine, all *[]keptAccess) {
 	n := len(*all)
 	*all = slices.DeleteFunc(*all,
@@ -110,7 +111,7 @@ func (p *Order) reportConflicts(g *goroutine, rec *ring.Record, before []keptAcc
 	}
 }
 
-// keep replaces g's last access in the same sections.
+// keep stores an access of g in place of g's last one in the same sections.
 func (c *cell) keep(g *goroutine, all *[]keptAccess, now keptAccess) {
 	own, first := 0, 0
 	for i := range *all {

@@ -21,11 +21,12 @@ type taskOrigin struct {
 	at    op.Place
 	entry uint64 // pc of its function
 	test  int32  // that it belongs to: its number in watch.tests
-	// if it began in a library, where it was in a function of the program; else 0
+	// if a library has started it, the place that best shows which function of the program it runs;
+	// else 0
 	entered op.Place
 }
 
-// origins are those of all tasks, but for forgotten ones.
+// origins has the origins of all tasks that are not forgotten.
 type origins struct {
 	table sparse.Table[taskOrigin]
 	count int32 // of the tasks so far

@@ -123,7 +123,8 @@ func (os *objects) reuse(o *object) {
 	os.spare.Put(o)
 }
 
-// linkOf returns the link of the object at addr in its block, or else of the next one.
+// linkOf returns the link that points to the object at addr, given the first link of its block. If
+// there is no such object, it is the link where the object is to be inserted.
 func linkOf(link **object, addr uint64) **object {
 	for *link != nil && (*link).addr < addr {
 		link = &(*link).nextInBlock
@@ -135,7 +136,7 @@ func linkOf(link **object, addr uint64) **object {
 // meanwhile.
 func (os *objects) inRange(addr, size uint64) iter.Seq[*object] {
 	return func(yield func(*object) bool) {
-		if size == 0 || addr+size-1 < addr { // also of a scribbled record
+		if size == 0 || addr+size-1 < addr { // also of a corrupt record
 			return
 		}
 		for _, o := range os.blocks.From(addr/blockSize, (addr+size-1)/blockSize) {

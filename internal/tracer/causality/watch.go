@@ -11,11 +11,12 @@ import (
 	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
-// watch reports a run as operations. Knowledge of them moves with that of kept events (known). This
-// file numbers them and fills in their details.
+// watch reports the operations of a run to its watcher. The goroutines' knowledge of operations is
+// handed on together with that of kept events (known). This file numbers the operations and fills
+// in their details.
 type watch struct {
 	watcher        op.Watcher
-	accesses       bool      // to memory are reported
+	accesses       bool      // report accesses to memory
 	op             op.Op     // reused
 	cases          []op.Case // reused
 	tasks          origins
@@ -55,8 +56,8 @@ func (p *Order) unwatch(why string) {
 	}
 }
 
-// numberOperation numbers an operation of g, which becomes a task with its first: by its record
-// (see countRecord), or by the next number if the record has more than one.
+// numberOperation numbers an operation of g: by its record (see countRecord), or by the next number
+// if the record has more than one operation. With its first operation g becomes a task.
 func (p *Order) numberOperation(g *goroutine) {
 	if p.present(g); g.self == op.NoTask {
 		g.know.ops.fold()
@@ -279,7 +280,8 @@ func (p *Order) reportAtomic(g *goroutine, rec *ring.Record) {
 	p.watch.report()
 }
 
-// reportHandoff reports a transfer, one side of it may be nil, and exchanges the knowledge of both.
+// reportHandoff reports a transfer, and exchanges the knowledge of both sides. One of them may be
+// nil.
 func (p *Order) reportHandoff(sender, receiver *goroutine, rec *ring.Record) {
 	outside := goroutine{self: op.NoTask, system: true}
 	switch {

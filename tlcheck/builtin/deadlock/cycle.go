@@ -129,7 +129,7 @@ func compatible(a, b *moment) bool {
 	return !slices.ContainsFunc(a.heldLocks(), func(h acquisition) bool { return h.isExcludedBy(b.heldLocks()) })
 }
 
-// close keeps the cycle of dependencies that the path is, if it can be reached.
+// close keeps the cycle that the path forms, if it can be reached.
 func (s *search) close() {
 	if len(s.path) == 1 {
 		return // a task that waits for itself is no cycle of tasks
@@ -192,8 +192,8 @@ func (c *cycle) isBetterThan(known *cycle) bool {
 	return len(c.ahead) == 0 && len(known.ahead) > 0
 }
 
-// isDue counts a cycle that is known and not exact, and reports whether to look again whether it
-// is: ever more rarely.
+// isDue counts a cycle that is known but not exact. It reports whether to examine again if it is
+// exact: ever more rarely.
 func (c *cycle) isDue() bool {
 	c.again++
 	return c.again&(c.again-1) == 0
@@ -390,8 +390,8 @@ func (d *Detector) isDeadlock(c *cycle, blocked []*actor) bool {
 	return c.isOfSections()
 }
 
-// isOfSections reports whether all locks in the cycle have turned out to be locks, and no task has
-// left a section in it of another one.
+// isOfSections reports whether all locks in the cycle are locks, as far as is known, and no task
+// other than the holder has left a section in it.
 func (c *cycle) isOfSections() bool {
 	return !slices.ContainsFunc(c.moments, func(m moment) bool {
 		return m.lock != nil && m.lock.none || slices.ContainsFunc(m.heldLocks(), func(h acquisition) bool {
@@ -408,14 +408,14 @@ func (c *cycle) lastsFrom(ideal *clock.Clock) bool {
 	})
 }
 
-// isOfOwners reports whether all wait for locks, and so for their owners, which can all go on but
-// for that.
+// isOfOwners reports whether all tasks wait for locks, and so for the owners of these, which
+// nothing else keeps from going on.
 func (c *cycle) isOfOwners() bool {
 	return !slices.ContainsFunc(c.moments, func(m moment) bool { return m.lock == nil })
 }
 
-// isHandedOver reports whether a task has ever left a section of another one of a lock in the
-// cycle.
+// isHandedOver reports whether some lock in the cycle has ever been unlocked by a task other than
+// the one that had locked it.
 func (c *cycle) isHandedOver() bool {
 	return slices.ContainsFunc(c.moments, func(m moment) bool {
 		return m.lock != nil && m.lock.isHandedOver() ||

@@ -70,7 +70,7 @@ type progress struct {
 	mayWait bool     // it has no default
 }
 
-// reset empties it. It keeps its memory.
+// reset empties p, and keeps its memory for reuse.
 func (p *progress) reset() {
 	clear(p.held[:cap(p.held)])
 	if p.blocked != nil {
@@ -88,7 +88,9 @@ type goStatement struct {
 	depth  int // of the parents known, below maxDepth
 }
 
-// waitsFor reports whether one of those tasks would have to go on before the child exists.
+// waitsFor reports whether the task that g starts cannot exist before a stuck task goes on: a stuck
+// task is still to execute g, or the go statement of one of its ancestors. done reports whether a
+// task has executed an operation.
 func (g *goStatement) waitsFor(isStuck func(op.Task) bool, done func(op.Task, int32) bool) bool {
 	for ; g != nil && !done(g.Task, g.K); g = g.parent {
 		if isStuck(g.Task) {
@@ -129,7 +131,7 @@ type lockable struct {
 
 func (l *lockable) isCrossed(seq int64) bool { return l.allCrossed || slices.Contains(l.crossed, seq) }
 
-// isHandedOver reports whether a task has ever left a section of another one.
+// isHandedOver reports whether a task has ever left another task's section.
 func (l *lockable) isHandedOver() bool { return l.allCrossed || len(l.crossed) > 0 }
 
 func (l *lockable) cross(seq int64) {

@@ -116,7 +116,7 @@ func (d *Detector) dependencyOf(held []acquisition, by []moment, next *acquisiti
 	return o
 }
 
-// drop forgets a dependency.
+// drop removes a dependency from the lock-order graph.
 func (d *Detector) drop(o *dependency) {
 	for _, l := range o.locks {
 		l.first = without(l.first, o)

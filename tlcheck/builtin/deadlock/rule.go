@@ -84,8 +84,8 @@ func (c *Cycle) isAlike(other *Cycle) bool {
 		!slices.ContainsFunc(c.Parties, func(p Party) bool { return !isIn(other, p) })
 }
 
-// doubtUnlock makes a finding possible if a party has ended with a lock that another task may
-// unlock.
+// doubtUnlock makes a finding possible if a party has ended with a lock held, and another task may
+// unlock it.
 func (d *reporter) doubtUnlock(f *rule.Finding, c *Cycle, end *state.Verdict, w words) {
 	if d.run == nil || causeOf(c) == 0 {
 		return
@@ -105,8 +105,8 @@ func (d *reporter) awaitsHolder(p *Party) bool {
 	return (p.Kind == op.Lock || p.Kind == op.RLock) && !d.run.Objects.Ensure(p.Object).Lent
 }
 
-// isReachable reports whether something is known to lead to what a party waits for, and others than
-// its holder may end that.
+// isReachable reports whether a task other than the holder may end the wait of a party, as
+// something is known to lead to what the party waits for.
 func (d *reporter) isReachable(p Party) bool {
 	return !d.awaitsHolder(&p) && (d.run.IsReached(p.Task) || d.run.IsFound(p.Task, op.FromGlobals))
 }
@@ -115,7 +115,8 @@ func (d *reporter) isCutOff(f *rule.Finding) bool {
 	return !slices.ContainsFunc(f.Parties, func(p rule.Party) bool { return !d.run.IsCutOff(p.Task) })
 }
 
-// causeOf returns where a lock was taken with which a party of the cycle has ended, 0 if none has.
+// causeOf returns where a party of the cycle took the lock that it still held when it ended; 0 if
+// there is no such party.
 func causeOf(c *Cycle) op.Place {
 	for i := range c.Parties {
 		if last := &c.Parties[i]; last.Kind == op.End {

@@ -21,7 +21,8 @@ const (
 	maxLockedThere  = 16 // of one statement, behind a case
 )
 
-// noteLock notes that a task waits for a lock, if it has to.
+// noteLock notes that a task locks a lock behind the cases from which it has not come back. A
+// TryLock does not count.
 func (t *task) noteLock(o *op.Op) {
 	if o.Tries() {
 		return
@@ -41,7 +42,8 @@ func (e *example) noteBack() {
 	}
 }
 
-// noteLocked keeps what a task has locked behind a case, if each task has locked there so far.
+// noteLocked keeps the locks that a task has taken behind the case with index took, as far as each
+// task so far has locked at the same places there.
 func (p *selectPlace) noteLocked(took int, locked []lockedBehind) {
 	known := p.locked[took]
 	if known == nil {

@@ -46,14 +46,15 @@ func (d *detector) openWaits(w words, end *state.Judgement) *rule.Open {
 	return open
 }
 
-// ofProgram returns those of the tasks that have begun with the program, and need not end.
+// ofProgram returns the tasks without those that began before main, are in a deadlock, or are meant
+// to wait for ever.
 func (d *detector) ofProgram(w words, tasks []op.Task) []op.Task {
 	return slices.DeleteFunc(slices.Clone(tasks), func(t op.Task) bool {
 		return d.run.Task(t).Daemon || d.dead[t] || d.isMeantTo(w.Names, t, d.run.Task(t).Block.At)
 	})
 }
 
-// goingOn returns tasks that go on, those that a timer will start left out.
+// goingOn returns the tasks in order, without those that a timer is still to start.
 func (w words) goingOn(tasks state.Tasks) []op.Task {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(tasks)), func(t op.Task) bool { return w.run.Task(t).Armed })
 }

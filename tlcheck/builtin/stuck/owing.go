@@ -49,7 +49,7 @@ func (m *memory) noteGone(number op.Task) {
 	}
 }
 
-// owedTo returns which of some tasks owe a WaitGroup.
+// owedTo returns the WaitGroups that some of the tasks owe, each with the tasks that owe it.
 func (m *memory) owedTo(tasks []op.Task) map[op.Object][]op.Task {
 	owed := map[op.Object][]op.Task{}
 	for _, t := range tasks {

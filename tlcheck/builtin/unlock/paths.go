@@ -17,11 +17,11 @@ type paths struct {
 	found map[op.Place]candidate.Mark
 }
 
-// line is where critical sections begin.
+// line is a line of source in which critical sections begin.
 type line struct {
 	ways  []way
 	most  int  // calls of a way
-	vague bool // others have ended such sections, or a way is not known
+	vague bool // another task has ended such a section, or a way is not known
 }
 
 // way is how a task came from a Lock to the Unlock: by way of the function that has called both,
@@ -56,7 +56,7 @@ func (k *kept) paths(names op.Names) *paths {
 	return all
 }
 
-// line returns where a place is, in a new line if it is in none.
+// line returns the line of a place, a new one if there is none.
 func (p *paths) line(at op.Place) *line {
 	name := p.names.Place(at).At
 	l := p.lines[name]
@@ -83,7 +83,8 @@ func isIn(part, function string) bool {
 	return part == function || strings.HasPrefix(part, function+".")
 }
 
-// behind returns the Unlock of another way behind a Lock, of kind None if none is known.
+// behind returns the Unlock that ends, on another way, a section that begins at the place; of kind
+// None if none is known.
 func (p *paths) behind(lock op.Place) candidate.Mark {
 	if end, ok := p.found[lock]; ok {
 		return end

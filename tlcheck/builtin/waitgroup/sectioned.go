@@ -37,7 +37,7 @@ type sectionedSuspect struct {
 	data *clock.Clock // what the task that waits knew before
 }
 
-// marked is an operation.
+// marked identifies an operation.
 type marked struct {
 	task op.Task
 	k    int32
@@ -156,7 +156,7 @@ func (s *sectioned) decideAll() {
 	}
 }
 
-// points are where the Add and the Wait are next.
+// points returns the points at which the Add and the Wait come next.
 func (x *sectionedSuspect) points(c *changes) []reorder.Point {
 	return []reorder.Point{
 		{Task: x.add.Task, Done: x.add.K - 1, Data: c.dataOf(&x.add.Mark)},
@@ -170,8 +170,10 @@ func (g *sectionedGroup) outermost(add *candidate.Mark) op.Step {
 	return g.outer[marked{add.Task, add.K}]
 }
 
-// addCandidate keeps a candidate, unless there are many like it: of tasks that do the same, each
-// may have another reason to. It returns the candidate that it keeps, valid until the next one.
+// addCandidate keeps a candidate and returns the kept one, which is valid until the next call. It
+// returns nil if there are too many of the same flaw at the same places, or in all. It keeps some
+// of these, because tasks that do the same may each have another reason to. order has the steps
+// that lead to the candidate.
 func (s *sectioned) addCandidate(x candidate.Pair, order ...op.Step) *candidatePair {
 	alike := 0
 	for i := range s.found {

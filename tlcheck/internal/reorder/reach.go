@@ -79,7 +79,7 @@ func (r *Reach) inTurn() Levels {
 	return levels
 }
 
-// Reach is the answer to a question whether tasks can come to where they are to stand.
+// Reach is the answer to whether tasks can come to their stands.
 type Reach struct {
 	Ideal  *clock.Clock // in which all stand there
 	Levels Levels       // of a schedule of it
@@ -107,7 +107,8 @@ type raise struct {
 	level int
 }
 
-// level returns the level of operation k of a task that knows free.
+// level returns the level of operation k of t: the highest one to which it, or an operation that it
+// comes after, is raised. free is the clock of what t knows at the operation.
 func (l Levels) level(t op.Task, k int32, free *clock.Clock) int {
 	level := 0
 	for _, x := range l {
@@ -127,8 +128,8 @@ func (l Levels) ofEnd(s *Span) int { return l.level(s.By, s.ByK, s.ByFree) }
 // Steps is the cost: one step is a join of clocks, or a few looks at sections.
 func (r *Reach) Steps() int { return len(r.stands) + r.joins/4 + r.looks/64 }
 
-// add makes I larger by an operation of a task that knows free. The clock mostly shares memory with
-// the one added before.
+// add adds operation k of t to I, with all operations that t knows there, which free has. Adding is
+// cheap, as free mostly shares memory with the clock that was added before.
 func (r *Reach) add(t op.Task, k int32, free *clock.Clock) {
 	var last *clock.Clock
 	if n := len(r.more); n > 0 {
@@ -334,7 +335,7 @@ func (r *Reach) isHeldBelow(s *Span, end int) bool {
 	return false
 }
 
-// isOfParty reports whether it is in H, or one of the tasks has left its section since it held
+// isOfParty reports whether a is in H, or one of the tasks has left its section since it held
 // nothing.
 func (r *Reach) isOfParty(a *Acquisition) bool {
 	x := r.standOf(a.Task)
@@ -389,7 +390,7 @@ func (x rival) endsBefore(level int, seq int64) bool {
 	return x.end < level || x.end == level && x.seq <= seq
 }
 
-// hasRival reports whether there may be such a rival of s.
+// hasRival reports whether there may be a rival of s for which such is true.
 func (r *Reach) hasRival(s *Acquisition, such func(rival) bool) bool {
 	if s.Lock.lost > 0 && such(rival{s.Lock.lost, -1, r.unknownLevel()}) {
 		return true

@@ -83,16 +83,17 @@ func standsAlone(function string) bool {
 	return strings.HasPrefix(function, "os/signal.") || strings.HasPrefix(function, "testing.(*M).startAlarm")
 }
 
-// stuckSearch looks for the tasks that wait for ever: Verdict has those that may do so, as far as
-// is known.
+// stuckSearch looks for the tasks that wait for ever. Verdict has those that may do so, as far as
+// the search has come.
 type stuckSearch struct {
 	*Run
 	*Verdict
 	Question
-	starters Tasks // of those that wait and could go on
+	starters Tasks // tasks that have started one that waits and could go on
 }
 
-// canWake reports whether a task that waits may be woken, if those that are stuck are.
+// canWake reports whether a waiting task may be woken, assuming that the tasks in Stuck wait for
+// ever.
 func (e *stuckSearch) canWake(task op.Task) bool {
 	b := &e.Task(task).Block
 	isLock := b.Kind == op.Lock || b.Kind == op.RLock
@@ -308,7 +309,8 @@ func (r *Run) awaitsOutside(b *Block) bool {
 	return false
 }
 
-// enders are what tasks do to end a wait, by what is waited to do.
+// enders has, by the operation that a task waits to do, the operations of other tasks that end the
+// wait.
 var enders = map[op.Kind][]op.Kind{
 	op.Send:     {op.Recv, op.Close, WouldReceive},
 	op.Recv:     {op.Send, op.Close, WouldSend},
@@ -323,7 +325,8 @@ var enders = map[op.Kind][]op.Kind{
 // with the same object.
 func Ends(wait, did op.Kind) bool { return slices.Contains(enders[wait], did) }
 
-// partners are tasks that have done what ends such a wait.
+// partners returns the tasks that have done, with an object for which b waits, what ends such a
+// wait.
 func (r *Run) partners(b *Block) []op.Task {
 	var all []op.Task
 	for kind, o := range b.wants() {
