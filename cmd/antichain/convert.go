@@ -66,7 +66,8 @@ func convert(ctx context.Context, s terminal.Streams, name string, from *input.F
 	return w.Finish()
 }
 
-// otherForm returns the form that r has not, unless the output's name asks for text.
+// otherForm returns text for a binary trace, and binary for one in text. It returns text in any
+// case if the name of the output asks for that.
 func otherForm(r event.Reader, output string) tracefile.Form {
 	if output != "" && tracefile.FormOf(output) == tracefile.Text {
 		return tracefile.Text

@@ -327,7 +327,8 @@ func literalOf(decl ast.Node, name string) *ast.FuncLit {
 	return found
 }
 
-// callers reads the code after calls of a function, unless the callers do not have the channel.
+// callers reads the code after the calls of f, to which control returns. It does nothing if f
+// declares the channel: then the callers do not have it.
 func (r *reader) callers(f *ast.FuncDecl, s site) {
 	if r.comes || isEntry(f.Name.Name) || s.channel.isDeclaredIn(f.Body) {
 		return

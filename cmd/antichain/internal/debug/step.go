@@ -19,7 +19,7 @@ var step = &command{
 	Do:   func(d *dialogue, rest string, _ []string) error { return d.step(rest, d.opt) },
 }
 
-// inMode is the command step in a mode.
+// inMode returns the command step in a mode.
 func inMode(name, short string, mode steps.Mode, long string) *command {
 	return &command{
 		Name: name, Args: "FORMULA", Short: short, Least: 1, Open: true, Long: aboutFormulas + "\n" + long,
@@ -51,7 +51,7 @@ func (d *dialogue) step(text string, opt steps.Options) error {
 	return d.report(t, err, f)
 }
 
-// take searches for a step.
+// take runs a search for a step within the limits of the dialogue.
 func (d *dialogue) take(search func(context.Context) (*steps.StackEntry, error)) (t *steps.StackEntry, err error) {
 	err = d.runBounded(func(ctx context.Context) (err error) {
 		t, err = search(ctx)

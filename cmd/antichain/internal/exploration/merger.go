@@ -12,7 +12,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
-// merger puts the results of several runs together: one for each property of a specification, for
+// merger merges the results of several runs: into one for each property of a specification, for
 // each finding, and for each built-in property without findings. Each is reported as in the first
 // run with the best evidence.
 type merger struct {
@@ -22,7 +22,8 @@ type merger struct {
 	// tried has the outcomes of confirming findings, also of those that do not lead a report, and
 	// of candidates
 	tried map[resultKey]*tlcheck.Confirmation
-	// as what findings have happened that runs have predicted, where that has another key
+	// the key of the finding as which a prediction has happened, by the key of the prediction, if
+	// the two differ
 	happened map[resultKey]resultKey
 }
 
@@ -148,7 +149,7 @@ func (m *merger) notePrediction(r *tlcheck.Result) {
 	}
 }
 
-// foldInto makes what was predicted and has happened now, with this key, one with that.
+// foldInto merges predictions into the finding with key k, as which they have happened now.
 func (m *merger) foldInto(k resultKey, happened *tlcheck.Result) {
 	known := m.all[k]
 	m.order = slices.DeleteFunc(m.order, func(other resultKey) bool {
@@ -164,7 +165,7 @@ func (m *merger) foldInto(k resultKey, happened *tlcheck.Result) {
 	})
 }
 
-// foretells reports whether a result predicts what has happened with that key.
+// foretells reports whether a result predicts a finding that has happened, whose key is k.
 func foretells(r *tlcheck.Result, k resultKey, happened *tlcheck.Result) bool {
 	f := r.Finding
 	switch {
@@ -194,8 +195,9 @@ func grade(r *tlcheck.Result) int {
 	return 0
 }
 
-// results returns the results of so many runs: of specifications in the order in which they came,
-// and of built-in properties in the usual one. Those with evidence say which runs show it.
+// results returns the results after that many runs: those of specifications in the order in which
+// they came, and those of built-in properties in the usual order. Results with evidence say which
+// runs show it. If namesTests is set, the commands that repeat these runs name the tests.
 func (m *merger) results(runs int, namesTests bool) (specified, builtins []*tlcheck.Assessment) {
 	found := make(map[builtin.Property]bool)
 	for _, k := range m.order {

@@ -101,19 +101,19 @@ func (w *Watch) Remembers(func(op.Task)) bool { return true }
 const mostRequests = 8
 
 const (
-	// How long goroutines have waited when it is said that they wait for ever: longer where that
-	// rests on an assumption, such as that no other goroutine unlocks a lock, or where they wake
-	// now and then to wait again.
+	// Goroutines are reported to wait for ever once they have waited for this long: longer where
+	// that rests on an assumption, such as that no other goroutine unlocks a lock, or where they
+	// wake now and then to wait again.
 	patience        = time.Second
 	patienceAssumed = 3 * time.Second
 
-	// From when the program has answered to when all records about that have come, and a tick, by
+	// The time from an answer of the program until all records about it have come, with a tick, by
 	// which the time may be late.
 	arrival = 100*time.Millisecond + often
 )
 
-// answer has the positions of the goroutines written, and closes to then. It may be called on any
-// goroutine.
+// answer asks the watch to write the positions of the goroutines to a writer, and then to close it.
+// If too many requests wait already, it only closes the writer. Any goroutine may call answer.
 func (w *Watch) answer(to io.WriteCloser) {
 	select {
 	case w.requests <- to:

@@ -106,10 +106,10 @@ func (b *Baseline) Reasons(now time.Time) map[string]string {
 	return reasons
 }
 
-// Update returns a baseline of the findings. Entries of an older one, which may be nil, keep their
-// reasons, but not a day that is over.
+// Update returns a baseline of the findings. Entries of b keep their reasons, and lose an expiry
+// date that has passed; b may be nil. New entries get the given reason.
 //
-// Entries without a finding are kept, too, unless all was checked and their properties have a
+// Entries of b without a finding are kept, too, unless all was checked and their properties have a
 // verdict everywhere.
 func (b *Baseline) Update(found []*report.Account, all bool, reason string, now time.Time) *Baseline {
 	old := map[string]Entry{}
@@ -186,9 +186,9 @@ func (b *Baseline) Text() ([]byte, error) {
 	return text.Bytes(), errors.Join(err, encoder.Close())
 }
 
-// Summary says what there is to say of a baseline after what was found: how many findings are
-// known, which entries are gone or have expired; "" for nothing. An entry is gone only if all was
-// checked and its property has a verdict everywhere.
+// Summary returns text about a baseline and the findings: how many findings are known or ignored,
+// which entries are gone or have expired; "" if there are none of these. An entry is gone only if
+// all was checked and its property has a verdict everywhere.
 func (b *Baseline) Summary(found []*report.Account, all bool, now time.Time) string {
 	seen, judged := map[string]bool{}, judgedProperties(found)
 	known, ignored, excluded := 0, 0, 0

@@ -126,7 +126,8 @@ func (d *dialogue) choose(args []string) (*spec.Property, []tlcheck.Binding, err
 	return d.bindAll(p, play)
 }
 
-// bindAll gives every TIV of a property a task, and none to any other.
+// bindAll returns the property with the task that play has for each of its TIVs. It is an error if
+// play lacks one of them, or has others.
 func (d *dialogue) bindAll(p *spec.Property, play map[string]san.Task) (*spec.Property, []tlcheck.Binding, error) {
 	var tiva []tlcheck.Binding
 	var lacking []string
@@ -147,8 +148,8 @@ func (d *dialogue) bindAll(p *spec.Property, play map[string]san.Task) (*spec.Pr
 	return p, tiva, nil
 }
 
-// bindings are the tasks for the TIVs of a property, if they are known: of that which is looked at,
-// or of a violation.
+// bindings returns the tasks for the TIVs of a property, if they are known: if the dialogue is
+// about this property, or a violation of it was found.
 func (d *dialogue) bindings(p *spec.Property) ([]tlcheck.Binding, bool) {
 	if p == d.property {
 		return d.tiva, true
@@ -206,7 +207,7 @@ func (d *dialogue) taskNames() []string {
 // maxNames bounds the number of names that an error lists.
 const maxNames = 12
 
-// unknown says that there is no such thing, and what there is.
+// unknown returns the error that there is no such thing, with the names that there are.
 func unknown(what, name string, names []string) error {
 	hint := "there are " + strings.Join(names[:min(len(names), maxNames)], ", ")
 	switch {

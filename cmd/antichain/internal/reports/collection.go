@@ -23,7 +23,7 @@ import (
 
 // Contents say what reports show.
 type Contents struct {
-	All   bool // results; else only what is no news is kept, to be counted
+	All   bool // keep all results; else only those with known evidence, to count them
 	Pages bool // a format is a page for people
 	Draws bool // a format shows the order of runs, which are recorded in full
 }
@@ -53,7 +53,7 @@ var formats = map[string]format{
 	"sarif":    {write: writeSARIF},
 }
 
-// Add takes a result of a run that is called trace.
+// Add takes a result of the run with the name trace.
 func (c *Collection) Add(trace string, r *tlcheck.Assessment, style report.Style) error {
 	if c == nil || !c.All && r.IsNews() {
 		return nil
@@ -90,7 +90,7 @@ func (c *Collection) Include(other *Collection) {
 	}
 }
 
-// HasKnown reports whether there is evidence that is no news.
+// HasKnown reports whether some evidence is known, and so not reported as new.
 func (c *Collection) HasKnown() bool {
 	return c != nil && slices.ContainsFunc(c.Accounts, func(a *report.Account) bool { return a.Known != "" })
 }
@@ -105,7 +105,7 @@ func writeJSON(w io.Writer, c *Collection) error {
 	return nil
 }
 
-// Case is an account as if a test had checked the property.
+// Case is an account in the form of a test case: as if a test had checked the property.
 type Case struct {
 	Account *report.Account
 	Name    string // of the property, without spaces, and numbered where there are several
@@ -130,7 +130,7 @@ func Cases(accounts []*report.Account) (all []Case) {
 	return all
 }
 
-// resultOf says what an account is as the result of a test.
+// resultOf returns the result that an account has as a test case, and why it does not pass.
 func resultOf(a *report.Account) (result, message string) {
 	switch {
 	case a.Verdict == "holds":
@@ -145,7 +145,7 @@ func resultOf(a *report.Account) (result, message string) {
 	return "fail", sentenceOf(a)
 }
 
-// unknownOf says why an account has no verdict.
+// unknownOf returns the reason why an account has no verdict.
 func unknownOf(a *report.Account) string {
 	return "unknown: " + cmp.Or(a.Covered, a.Sentence, "no reason is known")
 }
@@ -200,7 +200,7 @@ func testsOf(a *report.Account) string {
 	return wording.First(a.Tests, maxTests)
 }
 
-// sentenceOf says in a sentence what is wrong, how it is known, and in which tests.
+// sentenceOf returns a sentence: what is wrong, how it is known, and in which tests.
 func sentenceOf(a *report.Account) string {
 	text := a.Sentence
 	if !a.Builtin {

@@ -65,7 +65,8 @@ func (p *LTLSolver) Solve(ctx context.Context, s terminal.Streams, q *LTLQuestio
 // maxAutomaton limits the states of an automaton in a picture.
 const maxAutomaton = 300
 
-// Draw draws the automaton of a formula over finite words. The error is that no word satisfies it.
+// Draw draws the automaton of a formula over finite words. It fails if no word satisfies the
+// formula.
 func (p *LTLSolver) Draw(ctx context.Context, s terminal.Streams, q *LTLQuestion, svg bool) error {
 	a, err := p.decide(ctx, q)
 	if err == nil {
@@ -129,7 +130,7 @@ func (p *LTLSolver) decide(ctx context.Context, q *LTLQuestion) (*ltlAnswer, err
 	return a, nil
 }
 
-// print writes an answer. It returns an error for a no.
+// print writes an answer. It returns an error if that is no.
 func (p *LTLSolver) print(w io.Writer, a *ltlAnswer, asJSON bool) error {
 	yes := *a.verdict()
 	write := func() error { return a.write(w, p.Problem) }
@@ -164,7 +165,7 @@ var (
 		decide: (*ltlInstance).eval}
 )
 
-// ltlInstance is a problem with its formulas.
+// ltlInstance has the parsed formulas of a question, and its word if it has one.
 type ltlInstance struct {
 	finite   bool // over finite words
 	formulas []*temporal.Formula

@@ -89,7 +89,7 @@ type Cell struct {
 	Place  string `json:"place,omitempty"` // position as in Files
 	Minor  bool   `json:"minor,omitempty"` // a short view omits it
 
-	// Changes; nil for none.
+	// The state of the goroutine, as far as the step changes it: nil is no change.
 	Stack  *[]string `json:"stack,omitempty"`  // functions, outermost first
 	Values *[]Value  `json:"values,omitempty"` // visible variables
 	Locks  *[]string `json:"locks,omitempty"`  // locks that it holds
