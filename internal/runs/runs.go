@@ -254,7 +254,7 @@ func (rs *Runs) settle(r *Run, rec *record.Record) {
 	}
 }
 
-// fits reports, as an error, that a run exceeds its memory limit.
+// fits returns an error if a run exceeds its memory limit.
 func (rs *Runs) fits(r *Run) error {
 	limit := rs.config.Limits.Memory
 	if size := r.size(); limit > 0 && size > limit {

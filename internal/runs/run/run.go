@@ -89,8 +89,8 @@ func (r *Run[S]) All() bool { return r.expected > 0 && r.entered == r.expected }
 // known.
 func (r *Run[S]) Missing() (n, of int) { return max(0, r.expected-r.entered), r.expected }
 
-// Admits reports, as an error at pos, why a source with that header cannot join. creates reports
-// whether a task exists.
+// Admits returns an error at pos if a source with that header cannot join. creates reports whether
+// a task exists.
 func (r *Run[S]) Admits(h *event.Header, pos string, creates func(task string) bool) error {
 	refuse := func(remedy, format string, args ...any) error { return r.refuse(pos, remedy, format, args...) }
 	if r.All() {

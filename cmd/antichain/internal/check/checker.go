@@ -46,7 +46,7 @@ type Checker struct {
 	// Take, if it is not nil, takes each result, which is not printed then.
 	Take func(*tlcheck.Assessment)
 
-	Known   *known.Recogniser   // which evidence is no news; nil: all is
+	Known   *known.Recogniser   // which evidence is known; nil: none is
 	Reports *reports.Collection // receives what is reported; nil if there are no reports
 
 	exit.Ledger // of what was asked
@@ -312,8 +312,8 @@ func (c *Checker) judge(ctx context.Context, name string, result *tlcheck.Result
 	}
 }
 
-// Assess returns a result with the reason why it is no news, and with advice against an unknown
-// verdict.
+// Assess returns a result with the reason why its evidence is known, if it is, and with advice
+// against an unknown verdict.
 func (c *Checker) Assess(r *tlcheck.Result) *tlcheck.Assessment {
 	a := &tlcheck.Assessment{Result: r, Known: c.Known.Reason(r), Remedy: limits.Remedy(r.Stopped)}
 	if r.Covered == builtins.NoOperations || r.Covered == builtins.NoAccesses {
@@ -350,7 +350,7 @@ func ReportUndefined(w io.Writer, prefix string, p *spec.Property, troubles []ls
 	}
 }
 
-// NoteResult answers a question about a run. Evidence that is no news counts as no violation.
+// NoteResult answers a question about a run. Known evidence counts as no violation.
 func (c *Checker) NoteResult(run string, r *tlcheck.Assessment) {
 	a := exit.Answer{Verdict: tlcheck.Holds}
 	if r.IsNews() {

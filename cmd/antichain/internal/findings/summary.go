@@ -16,7 +16,7 @@ type Summary struct {
 	On       []builtin.Property // that were checked; none if nothing was
 	Violated []builtin.Property
 	Possible []builtin.Property // that have possible findings, and perhaps others
-	Known    []builtin.Property // that have findings which are no news
+	Known    []builtin.Property // that have known findings
 	Unknown  string             // why there is no verdict on the others; "" if there is
 	Runs     int                // that have a verdict
 

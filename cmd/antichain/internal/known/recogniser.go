@@ -18,18 +18,19 @@ import (
 	"github.com/antichain-go/antichain/tracer/event"
 )
 
-// Recogniser knows why results are no news.
+// Recogniser finds the reasons why the evidence of results is known.
 type Recogniser struct {
 	Reasons  map[string]string // by fingerprint
-	Excluded []string          // directories of packages whose findings are no news
+	Excluded []string          // directories of packages whose findings count as known
 	Source   report.Source
 	Warnings io.Writer `json:"-"`
 
 	warned map[string]bool // of comments at these places
 }
 
-// Reason returns why the evidence of a result is known, "" if it is news. It is known if one of the
-// findings that are reported together is in the baseline, or has a comment.
+// Reason returns the reason why the evidence of a result is known; "" if it is new. It is known if
+// one of the findings that are reported together is in the baseline or has a comment, or if all
+// goroutines of the finding are in excluded packages.
 func (k *Recogniser) Reason(r *tlcheck.Result) string {
 	if k == nil || r.Finding == nil && r.Witness == nil {
 		return ""

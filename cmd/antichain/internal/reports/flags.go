@@ -21,7 +21,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Flags are the flags that say which files get reports, and which findings are no news.
+// Flags are the flags that say which files get reports, and which findings are known.
 type Flags struct {
 	reports       Flag   // --report
 	baseline      string // --baseline
@@ -60,14 +60,14 @@ func (f *Flags) Prepare(traces ...string) (err error) {
 	return f.reports.Check(append(slices.Clone(traces), f.baseline, f.writeBaseline)...)
 }
 
-// Contents returns what is collected for the reports: all results are wanted when all is done, and
-// not only what is no news, if there is a report or a baseline.
+// Contents returns what is collected for the reports: all results if there is a report or a
+// baseline, else only those with known evidence.
 func (f *Flags) Contents() Contents {
 	all := len(f.reports) > 0 || f.known != nil || f.writeBaseline != ""
 	return Contents{All: all, Pages: f.hasPage(), Draws: f.Draws()}
 }
 
-// Collection returns what takes the results.
+// Collection returns an empty collection with these contents.
 func (f *Flags) Collection() *Collection { return &Collection{Contents: f.Contents()} }
 
 // WantTests reports whether a report has the results of tests.

@@ -117,7 +117,7 @@ func unknownText(c *Collection) string {
 	return fmt.Sprintf(", %s unknown", wording.Plural(n, "verdict"))
 }
 
-// knownText says how many findings are no news.
+// knownText returns text: how many findings are known.
 func knownText(n int) string {
 	if n == 0 {
 		return ""

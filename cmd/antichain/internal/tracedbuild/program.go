@@ -24,7 +24,7 @@ type Program struct {
 	Command       string // the name that go gives to the executable
 	Specification specfile.Specification
 	Build         *instrument.Build
-	Excluded      []string // directories of packages whose findings are no news
+	Excluded      []string // directories of packages whose findings count as known
 }
 
 // IsPackage reports whether a word names a package, not a file: it is a directory, a Go file, a

@@ -114,7 +114,7 @@ func (c *Cluster) send(ctx context.Context, r *request, routed kafka.Request, li
 	return m.(*answer), nil
 }
 
-// checkComplete reports, as an error, that an answer has ended too early.
+// checkComplete returns an error if an answer has ended too early.
 func (a *answer) checkComplete() error {
 	if a.bad {
 		return fmt.Errorf("the answer to %v is damaged", a.key)

@@ -92,8 +92,8 @@ func (s *screen) begin() error {
 	return nil
 }
 
-// check reports, as an error, that an answer is damaged. The answers to kafka-go's other own
-// requests (FindCoordinator) have no arrays.
+// check returns an error if an answer is damaged. The answers to kafka-go's other own requests
+// (FindCoordinator) have no arrays.
 func (s *screen) check(b []byte) (err error) {
 	a := &answer{s.key, s.version, decoder{b: b, flexible: s.key == protocol.Metadata && s.version >= flexibleMetadata}}
 	a.int32() // number of the request
