@@ -68,6 +68,37 @@ func heirsTold(ops []op.Op) string {
 	return strings.Join(all, ", ")
 }
 
+// A lock that others have unlocked for its task is not lost with one that has ended.
+func TestEndedWithLentLock(t *testing.T) {
+	const mu = 1
+	lock := func(task op.Task, kind op.Kind) op.Op { return op.Op{Kind: kind, Task: task, Object: mu} }
+	for _, test := range []struct {
+		name   string
+		unlock op.Task
+		want   int
+	}{
+		{"by its task", 1, 1},
+		{"by another one", 3, 0},
+	} {
+		ops := []op.Op{
+			{Kind: op.Main}, {Kind: op.Go, Other: 1}, {Kind: op.Go, Other: 2}, {Kind: op.Go, Other: 3},
+			lock(1, op.Lock), lock(test.unlock, op.Unlock), {Kind: op.End, Task: 1},
+			lock(2, op.Lock), {Kind: op.End, Task: 2},
+		}
+		for _, property := range []Property{Deadlock, Stuck} {
+			c := checkerOf(property)
+			for i := range ops {
+				o := ops[i]
+				o.At, o.K = op.Place(i+1), int32(i+1)
+				c.Op(&o)
+			}
+			if found := c.Findings(testNames{}); len(found) != test.want {
+				t.Errorf("unlocked %s: %s finds %+v, want %d", test.name, property, found, test.want)
+			}
+		}
+	}
+}
+
 // Nor is it certain that tasks which came before would wait for ever behind such a section.
 func TestPredictedHeirs(t *testing.T) {
 	const mu = 1

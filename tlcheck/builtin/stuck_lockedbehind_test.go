@@ -82,6 +82,10 @@ func TestHandover(t *testing.T) {
 	}{
 		{"behind the lock", found, slices.Concat(locks, starts, do(op.Lock, 2), do(op.Unlock, 3, 7))},
 		{"before the lock", "", slices.Concat(starts, locks, do(op.Lock, 2), do(op.Unlock, 3, 7))},
+		{"before the lock, and sends to it", "", slices.Concat(starts, locks, do(op.Lock, 2), do(op.Unlock, 3, 7, 6))},
+		{"by another one", found, slices.Concat(locks, script{
+			{Op: op.Op{Kind: op.Go, Task: 1, Other: 4}}, {Op: op.Op{Kind: op.Go, Task: 4, Other: 3}},
+		}, do(op.Lock, 2), do(op.Unlock, 3, 8))},
 		{"by the third one", "", slices.Concat(locks, starts, do(op.Lock, 2), do(op.Unlock, 2))},
 		{"and the third one knows of the lock", "", slices.Concat(
 			locks, starts, do(op.Lock, 2, 5), do(op.Unlock, 3, 7))},

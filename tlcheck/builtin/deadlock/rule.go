@@ -45,7 +45,7 @@ func (d *reporter) report(cycles []Cycle, names op.Names) []rule.Finding {
 	var found []rule.Finding
 	w := words{candidate.Words{Names: names}}
 	// the end of the run matters if it has happened, or if a party has ended with a lock
-	atEnd := func(c Cycle) bool { return c.Observed || causeOf(&c) != 0 }
+	atEnd := func(c Cycle) bool { return c.Observed || heldAtEnd(&c) != nil }
 	var end state.Judgement
 	if d.run != nil && slices.ContainsFunc(cycles, atEnd) {
 		end = *d.run.Judge(names)
@@ -53,7 +53,7 @@ func (d *reporter) report(cycles []Cycle, names op.Names) []rule.Finding {
 	var doubted []*Cycle // that happened; they are predicted, too
 	for i := range cycles {
 		c := &cycles[i]
-		if !c.Observed && slices.ContainsFunc(doubted, c.isAlike) {
+		if !c.Observed && (slices.ContainsFunc(doubted, c.isAlike) || d.isLent(heldAtEnd(c))) {
 			continue
 		}
 		isMet := func(p Party) bool { return end.May[p.Task] && !d.awaitsHolder(&p) }
@@ -87,7 +87,7 @@ func (c *Cycle) isAlike(other *Cycle) bool {
 // doubtUnlock makes a finding possible if a party has ended with a lock held, and another task may
 // unlock it.
 func (d *reporter) doubtUnlock(f *rule.Finding, c *Cycle, end *state.Verdict, w words) {
-	if d.run == nil || causeOf(c) == 0 {
+	if d.run == nil || heldAtEnd(c) == nil {
 		return
 	}
 	for i := range c.Parties {
@@ -115,18 +115,31 @@ func (d *reporter) isCutOff(f *rule.Finding) bool {
 	return !slices.ContainsFunc(f.Parties, func(p rule.Party) bool { return !d.run.IsCutOff(p.Task) })
 }
 
-// causeOf returns where a party of the cycle took the lock that it still held when it ended; 0 if
-// there is no such party.
-func causeOf(c *Cycle) op.Place {
+// isLent reports whether others have unlocked the lock of a section for its task before. They may
+// do so again, also when that task has ended.
+func (d *reporter) isLent(h *rule.HeldLock) bool {
+	return d.run != nil && h != nil && d.run.Objects.Ensure(h.Object).Lent
+}
+
+// heldAtEnd returns the lock of the cycle with which a party has ended, nil if none has.
+func heldAtEnd(c *Cycle) *rule.HeldLock {
 	for i := range c.Parties {
 		if last := &c.Parties[i]; last.Kind == op.End {
 			wanted := c.Parties[(i+len(c.Parties)-1)%len(c.Parties)].Object
-			for _, h := range last.Held {
-				if h.Object == wanted {
-					return h.At
+			for j := range last.Held {
+				if last.Held[j].Object == wanted {
+					return &last.Held[j]
 				}
 			}
 		}
+	}
+	return nil
+}
+
+// causeOf returns where that lock was taken, 0 if there is none.
+func causeOf(c *Cycle) op.Place {
+	if h := heldAtEnd(c); h != nil {
+		return h.At
 	}
 	return 0
 }

@@ -11,9 +11,12 @@ import (
 
 // handovers finds tasks that wait for ever for a lock which one task takes and another one unlocks.
 //
-// Task W has locked, and U has unlocked that section. U does so only after task P has locked, by
-// more than the order of the sections: P has started U, say. If W does not need P's section, it can
-// come first. Then P waits for U, and U never comes.
+// Task W has locked, and U has unlocked that section. Task P, which is U or has started U, has
+// locked before. If W does not need P's section, it can come first. Then P waits for U, and U never
+// comes.
+//
+// It is not enough that U knows of P's section: one that unlocks for each task that sends to it
+// knows of those that came before, and would have unlocked for W first.
 type handovers []handover
 
 // handover is a section that another task than its own ends, and a lock that comes before the end.
@@ -27,16 +30,17 @@ type handover struct {
 // maxHandovers bounds those of different places.
 const maxHandovers = 64
 
-// noteEnd notes that a task unlocks a section of another one. lock is what has been done with the
-// lock so far.
-func (h *handovers) noteEnd(o *op.Op, s state.Section, lock *state.Object) {
+// noteEnd notes that a task unlocks a section of another one.
+func (h *handovers) noteEnd(o *op.Op, run *state.Run) {
+	s := run.Released
 	if s.Task == o.Task || s.Kind == op.None {
 		return
 	}
-	for _, m := range lock.Users.List {
+	for _, m := range run.Objects.Ensure(o.Object).Users.List {
 		excludes := m.Kind == op.Lock || m.Kind == op.RLock && s.Kind == op.Lock
 		isNeeded := m.Within(s.Free, s.Task, s.K)
-		if excludes && m.Task != s.Task && !isNeeded && m.Within(o.Free, o.Task, o.K) {
+		isBehind := m.Task == o.Task || run.StartsBehind(&m, o.Task)
+		if excludes && m.Task != s.Task && !isNeeded && isBehind {
 			h.add(handover{o.Object, s, candidate.MarkOf(o, o.Kind), m})
 		}
 	}

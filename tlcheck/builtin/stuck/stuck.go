@@ -79,7 +79,7 @@ func (d *detector) Op(o *op.Op) {
 		t := d.task(o.Task)
 		t.unlocked, t.freed = o.K, o.Object
 		d.late.noteRelease(o)
-		d.handed.noteEnd(o, d.run.Released, d.run.Objects.Ensure(o.Object))
+		d.handed.noteEnd(o, d.run)
 	case op.Lock, op.RLock:
 		d.task(o.Task).noteLock(o)
 		d.late.noteAwaited(o)

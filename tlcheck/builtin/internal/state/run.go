@@ -240,6 +240,17 @@ func (r *Run) Start(t op.Task, names op.Names) op.Step {
 	return op.Step{Task: by, Other: t, Kind: op.Go, At: names.Task(t).At, K: task.started}
 }
 
+// StartsBehind reports whether the task of a marked operation has started another one behind it,
+// or one that has started that, and so on. It is not known of tasks that have ended.
+func (r *Run) StartsBehind(m *candidate.Mark, t op.Task) bool {
+	for at := r.Task(t); at != nil; at = r.Task(t) {
+		if t = r.StartedBy(t); t == m.Task {
+			return at.started > m.K
+		}
+	}
+	return false
+}
+
 func (r *Run) task(t op.Task) *Task {
 	at := r.tasks.Ensure(int(t))
 	if *at == nil {
