@@ -164,7 +164,8 @@ func (d *debugger) subject(ctx context.Context, path string) (*debug.Subject, er
 	}
 	run := tracemodel.New(net)
 	past := func(context.Context) (kripke.System, error) { return run.Past(), nil }
-	return &debug.Subject{System: run, Word: "task", Backward: past, Place: run.Position, Order: run.Order, EvalErrors: run.EvalErrors}, nil
+	return &debug.Subject{System: run, Word: "task", Backward: past, Place: run.Position, Runs: run.Runs,
+		Order: run.Order, EvalErrors: run.EvalErrors}, nil
 }
 
 // isModel reports whether a file has a program or a structure, and no trace or log.

@@ -55,6 +55,12 @@ func (r *describer) Position(s kripke.State, process int) string {
 	return r.net.Place(san.Task(process), r.run.at(san.Task(process), s))
 }
 
+// Runs returns the function that a task runs, "" if it is unknown.
+func (r *describer) Runs(process int) string {
+	_, start, _ := r.net.Origin(san.Task(process))
+	return start.Obj
+}
+
 // Label implements kripke.System. It describes the events of the action and their positions.
 func (r *describer) Label(_ kripke.State, m kripke.Move) string {
 	a := san.Action{Task: san.Task(m.Process), K: m.Action}

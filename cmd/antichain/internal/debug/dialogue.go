@@ -44,6 +44,9 @@ type Subject struct {
 	// Place returns the source position of a process, as "file.go:line"; "" for none. It is nil
 	// without a source.
 	Place func(s kripke.State, process int) string
+	// Runs returns the function that a process runs; "" if it is unknown. It is nil if processes
+	// are not goroutines.
+	Runs func(process int) string
 	// EvalErrors returns the evaluation errors of propositions. It is nil if there cannot be any.
 	EvalErrors func() []lsl.EvalError
 	// Order draws the order of all events, and marks those before a state. It is nil if nothing was
@@ -74,7 +77,7 @@ type dialogue struct {
 // returned.
 func Run(ctx context.Context, s *Subject, c console.Console, style report.Style) error {
 	d := &dialogue{Console: c, Subject: s, ctx: ctx, opt: steps.Options{Limit: Limit}, time: Time}
-	d.view = &view.View{System: s.System, Out: c, Word: s.Word, Place: s.Place, Style: style}
+	d.view = &view.View{System: s.System, Out: c, Word: s.Word, Place: s.Place, Runs: s.Runs, Style: style}
 	d.begin(s.Initial()[0])
 	defer func() { d.stack.Close() }()
 	if err := d.greet(); err != nil {

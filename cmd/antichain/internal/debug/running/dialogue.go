@@ -104,7 +104,7 @@ type dialogue struct {
 // returned, or at its end; then the program is to end, too.
 func Run(ctx context.Context, s *Subject, c console.Console, style report.Style) (Decision, error) {
 	d := &dialogue{Console: c, Subject: s, ctx: ctx, run: s.Run(), held: map[string]bool{}, time: debug.Time}
-	d.view = &view.View{System: d.run, Out: c, Word: "task", Place: d.run.Position, Style: style}
+	d.view = &view.View{System: d.run, Out: c, Word: "task", Place: d.run.Position, Runs: d.run.Runs, Style: style}
 	state := "halted before its first event"
 	if ending := d.Ending(); ending != "" {
 		state = ending + ", before it could be halted"

@@ -25,6 +25,9 @@ type View struct {
 	// Place returns the source position of a process, as "file.go:line"; "" for none. It is nil
 	// without a source.
 	Place func(s kripke.State, process int) string
+	// Runs returns the function that a process runs; "" if it is unknown. It is nil if processes
+	// are not goroutines.
+	Runs  func(process int) string
 	Style report.Style
 
 	undefined map[string]bool // reported propositions
@@ -76,8 +79,17 @@ func (v *View) Show(s kripke.State, since *kripke.State) error {
 	return err
 }
 
-// name returns the name of a process, made safe for the terminal.
-func (v *View) name(process int) string { return event.Printable(v.Processes()[process]) }
+// name returns the name of a process with the function that it runs, made safe for the terminal.
+func (v *View) name(process int) string {
+	name := event.Printable(v.Processes()[process])
+	if v.Runs == nil {
+		return name
+	}
+	if function := report.GivenName(v.Runs(process)); function != "" {
+		return name + " (" + function + ")"
+	}
+	return name
+}
 
 // label describes a move.
 func (v *View) label(here kripke.State, m kripke.Move) string {
