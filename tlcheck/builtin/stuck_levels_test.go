@@ -76,7 +76,7 @@ func (w *world) levels() map[op.Task]level {
 	}
 	for t, m := range w.waiting() {
 		switch source, isFound := w.found[t]; {
-		case m.daemon:
+		case m.daemon && !(isFound && source == op.FromNothing && len(m.waits) > 0): // it serves
 			all[t] = unsaid
 		case !foreign.has(t):
 			all[t] = certain

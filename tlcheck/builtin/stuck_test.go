@@ -191,10 +191,30 @@ func (n servingNames) Task(t op.Task) op.Origin {
 	return origin
 }
 
-// Goroutines that packages start when they are initialised serve as long as the program runs.
+// Goroutines that packages start when they are initialised serve as long as something leads to what
+// they wait for. They may wait for nothing on purpose.
 func TestStuckLeavesOutDaemons(t *testing.T) {
-	if got := stuckTasks([]op.Op{{Kind: op.Go, Other: 1}, {Kind: op.Main}, {Kind: op.Block, Task: 1, Want: op.Recv, Object: 1}, {Kind: op.Left}}); got != "" {
-		t.Error(got)
+	receive, idle := op.Op{Kind: op.Block, Task: 1, Want: op.Recv, Object: 1}, op.Op{Kind: op.Block, Task: 1, Want: op.Select}
+	check := func(source op.Source) []op.Op {
+		return []op.Op{
+			{Kind: op.CutOff, Task: op.NoTask, Other: 1, Arg: int64(source)}, {Kind: op.Checked, Task: op.NoTask},
+		}
+	}
+	for _, test := range []struct {
+		name, want string
+		wait       op.Op
+		checked    []op.Op
+	}{
+		{"not checked", "", receive, nil},
+		{"a package variable leads there", "", receive, check(op.FromGlobals)},
+		{"something leads there", "", receive, []op.Op{{Kind: op.Checked, Task: op.NoTask}}},
+		{"nothing leads there", "1", receive, check(op.FromNothing)},
+		{"it waits for nothing", "", idle, check(op.FromNothing)},
+	} {
+		ops := append([]op.Op{{Kind: op.Go, Other: 1}, {Kind: op.Main}, test.wait}, test.checked...)
+		if got := stuckTasks(append(ops, op.Op{Kind: op.Left})); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
 	}
 }
 

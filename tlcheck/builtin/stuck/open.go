@@ -46,11 +46,10 @@ func (d *detector) openWaits(w words, end *state.Judgement) *rule.Open {
 	return open
 }
 
-// ofProgram returns the tasks without those that began before main, are in a deadlock, or are meant
-// to wait for ever.
+// ofProgram returns the tasks without those that may be meant to wait for ever, or are in a deadlock.
 func (d *detector) ofProgram(w words, tasks []op.Task) []op.Task {
 	return slices.DeleteFunc(slices.Clone(tasks), func(t op.Task) bool {
-		return d.run.Task(t).Daemon || d.dead[t] || d.isMeantTo(w.Names, t, d.run.Task(t).Block.At)
+		return d.run.MayServe(t) || d.dead[t] || d.isMeantTo(w.Names, t, d.run.Task(t).Block.At)
 	})
 }
 

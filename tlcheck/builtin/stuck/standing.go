@@ -38,7 +38,7 @@ func (d *detector) Standing(names op.Names) *rule.Standing {
 	}
 	s.Waits = func() (all []rule.Wait) {
 		for number, t := range d.run.Tasks() {
-			if t.Waits && !t.Daemon {
+			if t.Waits && !d.run.MayServe(number) {
 				wait := w.wait(number, t)
 				wait.ForEver, wait.Comes = end.Stuck[number], end.GoOn[number]
 				all = append(all, wait)

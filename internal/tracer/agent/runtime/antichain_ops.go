@@ -35,6 +35,7 @@ type antichainG struct {
 	// entry of the function that its next go statement is for, if that starts another one; else 0
 	given uintptr
 	lost  bool // it was reported to wait for ever
+	early bool // it was there when main had initialised all packages
 }
 
 // The functions of this file are called by the patched files of the runtime. A goroutine that is

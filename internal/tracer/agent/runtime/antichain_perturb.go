@@ -150,7 +150,9 @@ func antichainPerturbGo(s *antichainG) {
 // do not count for main's yields: most of them are of packages that the program hardly knows.
 func antichainMainBegins() {
 	antichainOperation(antichainKindStarted, 0, 0, 0)
-	antichainState(getg()).yieldRate = 0
+	self := getg()
+	antichainState(self).yieldRate = 0
+	forEachGRace(func(gp *g) { antichainState(gp).early = gp != self })
 }
 
 // antichainNextOrphan returns the number of a goroutine that no go statement has started.

@@ -107,7 +107,8 @@ func antichainCheckNow(gp *g, most int64) {
 
 // antichainMayBeCutOff reports whether a goroutine other than self waits, and something else goes
 // on by itself, or self would do so if it did not exit. Otherwise the records of operations say as
-// much as a check would.
+// much as a check would, unless the initialisation of a package has started one that waits: it is
+// taken to serve as long as something leads to what it waits for.
 func antichainMayBeCutOff(self *g, exits bool) bool {
 	waits, goes := false, exits || antichainTimerFires(1<<63-1)
 	forEachGRace(func(gp *g) {
@@ -126,6 +127,7 @@ func antichainMayBeCutOff(self *g, exits bool) bool {
 				goes = true
 			} else {
 				waits = true
+				goes = goes || antichainState(gp).early
 			}
 		default:
 			goes = true

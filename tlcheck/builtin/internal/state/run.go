@@ -240,6 +240,13 @@ func (r *Run) Start(t op.Task, names op.Names) op.Step {
 	return op.Step{Task: by, Other: t, Kind: op.Go, At: names.Task(t).At, K: task.started}
 }
 
+// MayServe reports whether a task may wait for ever on purpose: the initialisation of a package has
+// started it, and it waits for nothing, or something may still lead to what it waits for.
+func (r *Run) MayServe(t op.Task) bool {
+	task := r.Task(t)
+	return task.Daemon && !(r.IsCutOff(t) && len(task.Block.Objects()) > 0)
+}
+
 // StartsBehind reports whether the task of a marked operation has started another one behind it,
 // or one that has started that, and so on. It is not known of tasks that have ended.
 func (r *Run) StartsBehind(m *candidate.Mark, t op.Task) bool {
