@@ -128,9 +128,7 @@ func (f finding) participant(p *builtin.Party) Actor {
 				At: f.objects.source.place(f.place(h.At))})
 	}
 	inside, callers := splitCalls(&l)
-	if len(inside) > 0 {
-		actor.Function = functionText(inside[len(inside)-1].Function)
-	}
+	actor.Function = runningText(inside)
 	for _, c := range callers {
 		if !wrapper.MatchString(c.Function) {
 			actor.Calls = append(actor.Calls,

@@ -180,20 +180,35 @@ func splitCalls(l *op.Location) (inside, callers []op.Frame) {
 // running there.
 func (p *findingPrinter) whereText(l *op.Location, inside []op.Frame) string {
 	var b strings.Builder
-	named := len(inside) > 0 && inside[len(inside)-1].Function != "" // some logs lack the function
-	if named {
-		fmt.Fprintf(&b, " in %s", functionText(inside[len(inside)-1].Function))
+	running := runningText(inside)
+	if running != "" {
+		fmt.Fprintf(&b, " in %s", running)
 	}
 	if at := place(l); at != "" {
-		if named {
+		if running != "" {
 			b.WriteByte(',')
 		}
 		fmt.Fprintf(&b, " at %s", p.v.source.place(at))
 	}
 	if len(inside) > 1 {
-		fmt.Fprintf(&b, ", inside of %s", functionText(inside[0].Function))
+		if library := functionText(inside[0].Function); library != running {
+			fmt.Fprintf(&b, ", inside of %s", library)
+		}
 	}
 	return b.String()
+}
+
+// runningText names the user's own function that is running, the last one of these calls; "" if it
+// is unknown, as in some logs. Where a go statement calls a library, it is the library's function.
+func runningText(inside []op.Frame) string {
+	i := len(inside) - 1
+	if i > 0 && wrapper.MatchString(inside[i].Function) {
+		i--
+	}
+	if i < 0 {
+		return ""
+	}
+	return functionText(inside[i].Function)
 }
 
 // place returns the source position of a location, even if none of the user's code is there.

@@ -450,3 +450,22 @@ func TestReordered(t *testing.T) {
 		}
 	}
 }
+
+// The wrapper that the compiler makes for a go statement of a library's function is not named.
+func TestRunningText(t *testing.T) {
+	wrapper := op.Frame{Function: "example.com/bank.main.gowrap2"}
+	for _, test := range []struct {
+		want  string
+		calls []op.Frame
+	}{
+		{"", nil},
+		{"", []op.Frame{{}}},
+		{"bank.transfer", []op.Frame{{Function: "sync.(*Mutex).Lock"}, {Function: "example.com/bank.transfer"}}},
+		{"http.Serve", []op.Frame{{Function: "net.accept"}, {Function: "net/http.Serve"}, wrapper}},
+		{"bank.main.gowrap2", []op.Frame{wrapper}},
+	} {
+		if got := runningText(test.calls); got != test.want {
+			t.Errorf("%v: %q, want %q", test.calls, got, test.want)
+		}
+	}
+}

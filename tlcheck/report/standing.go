@@ -189,8 +189,8 @@ func (p *standingPrinter) where(at op.Place) string {
 		return ""
 	}
 	i := slices.IndexFunc(l.Stack, func(f op.Frame) bool { return f.At == l.At })
-	if i >= 0 && l.Stack[i].Function != "" {
-		return " in " + op.DisplayFunction(l.Stack[i].Function) + ", at " + l.At
+	if running := runningText(l.Stack[:i+1]); running != "" {
+		return " in " + running + ", at " + l.At
 	}
 	return " at " + l.At
 }
