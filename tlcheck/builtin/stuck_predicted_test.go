@@ -94,6 +94,42 @@ func TestLostSignal(t *testing.T) {
 	}
 }
 
+// Of two tasks that wait at the same place, a Signal may come after the unlock of the first alone:
+// the task that signals has read what the second one wrote before it waited.
+func TestLostSignalOfTheSecond(t *testing.T) {
+	const cond, mu, flag = 1, 2, 3
+	for _, test := range []struct {
+		name, want string
+		known      int // operation that comes before the Signal
+	}{
+		{"after the first", "predicted: condwait@9", 7},
+		{"after neither", "predicted: condwait@9", 1},
+		{"after both", "", 8},
+	} {
+		s := script{
+			{Op: op.Op{Kind: op.Main}},
+			{Op: op.Op{Kind: op.Go, Other: 1}},
+			{Op: op.Op{Kind: op.Go, Other: 2}},
+			{Op: op.Op{Kind: op.Lock, Task: 1, Object: mu}},
+			{Op: op.Op{Kind: op.Unlock, Task: 1, Object: mu}}, // 5
+			{Op: op.Op{Kind: op.Block, Task: 1, Want: op.CondWait, Object: cond, At: 9}},
+			{Op: op.Op{Kind: op.Lock, Task: 2, Object: mu}, knows: []int{5}},
+			{Op: op.Op{Kind: op.Unlock, Task: 2, Object: mu}},
+			{Op: op.Op{Kind: op.Block, Task: 2, Want: op.CondWait, Object: cond, At: 9}},
+			{Op: op.Op{Kind: op.AtomicStore, Object: flag}, knows: []int{test.known}}, // 10
+			{Op: op.Op{Kind: op.Broadcast, Object: cond}},
+			{Op: op.Op{Kind: op.CondWait, Task: 1, Object: cond, At: 9}},
+			{Op: op.Op{Kind: op.End, Task: 1}},
+			{Op: op.Op{Kind: op.CondWait, Task: 2, Object: cond, At: 9}},
+			{Op: op.Op{Kind: op.End, Task: 2}},
+			{Op: op.Op{Kind: op.Left}},
+		}
+		if got := brief(s.findings(Stuck)); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
 // That no other task signals if the task waits for too long is reported as an assumption.
 func TestLostSignalOfOthers(t *testing.T) {
 	const cond, mu, wg = 1, 2, 3

@@ -96,7 +96,13 @@ func (l *lostSignals) noteWait(o *op.Op) {
 	c.add(o, l.task(o.Task), l.run.Task(o.Task).Held)
 }
 
+// add keeps the last Wait of each place. A Signal that comes after its unlock comes also after
+// the unlocks of those before it, but not the other way round. One that a task has waited behind
+// stays.
 func (s *condWaits) add(o *op.Op, t *task, held []rule.HeldLock) {
+	s.list = slices.DeleteFunc(s.list, func(x condWait) bool {
+		return x.wait.At == o.At && x.unlock.Before(o) && len(x.behind) == 0
+	})
 	isKnown := slices.ContainsFunc(s.list, func(x condWait) bool { return x.wait.At == o.At })
 	if isKnown || len(s.list) == maxCondWaits {
 		return
