@@ -11,7 +11,7 @@ type Passed struct {
 	// left out are zero.
 	Early []Firing
 	// Slow reports whether some time went by since goroutines computed for long, waited for
-	// something outside of the program, or read the clock again and again.
+	// something outside of the program or in loops, or read the clock again and again.
 	Slow bool
 }
 

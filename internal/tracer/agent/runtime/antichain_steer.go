@@ -241,11 +241,14 @@ func antichainSteerTurn(objects [ticketObjects]uint64) {
 	if d := antichainSteering.slow; d != 0 && x>>32%(d*(s.turns+1)) == 0 {
 		woken = antichainBeSlow(gp, mixed(x))
 	}
-	if woken || antichainOthers() {
+	switch {
+	case woken || antichainOthers():
 		antichainSteering.lottery.contends(&s.ticket)
 		mcall(gosched_m)
-	} else {
+	case !antichainOnlySpins():
 		antichainGoes(s)
+	case antichainIsDue():
+		mcall(gosched_m)
 	}
 	s.awaitsFor = antichainAwaitsNothing
 }
@@ -254,10 +257,11 @@ func antichainSteerTurn(objects [ticketObjects]uint64) {
 // bring nothing new.
 func antichainNoteIdle(s *antichainSteered) {
 	if !s.idle {
-		s.idles = 0
+		s.idles, antichainTime.spins = 0, 0
 		return
 	}
 	s.idle = false
+	antichainSpins()
 	if s.idles++; s.idles%antichainSteering.patience == 0 {
 		antichainSteering.lottery.yields(&s.ticket)
 	}
@@ -296,7 +300,8 @@ func antichainGather(pp *p) {
 	}
 }
 
-// antichainGosched is called by runtime.Gosched: the caller waits for others.
+// antichainGosched is called by runtime.Gosched, and where a sleep takes no time: the caller waits for
+// others.
 func antichainGosched() {
 	gp := getg()
 	if gp.racectx == 0 {

@@ -21,8 +21,10 @@ var antichainTime struct {
 	day    int64 // what is to be added for nanoseconds since 1970
 
 	moves  int64 // how often it was moved on to a deadline
-	polls  int32 // how often the program read it, or waited in a loop, since then
-	slices int32 // time slices that were over since then
+	polls  int32 // how often the program read it, or yielded, since then
+	spins  int32 // operations that brought nothing new since then, without any that did
+	spun   int64 // what it showed when these became many
+	slices int32 // time slices that were over since it was moved on
 	passes int64 // when it went by at last, in real time; see antichainGoesBy
 	silent int64 // since when all wait, some for the world outside, in real time; 0: they do not
 	goes   int64 // up to when real time has gone by since
@@ -39,10 +41,13 @@ const (
 )
 
 const (
-	// Whoever reads the clock again and again, or waits in a loop, waits for time to go by.
-	// From this number on each reading takes so many nanoseconds.
+	// Whoever reads the clock, yields or looks for news again and again waits for time to go by.
+	// From this number on each time takes so many nanoseconds.
 	antichainReadings = 1000
 	antichainReading  = 10e3
+	// Where there is no news at all, it takes at least this part of the time that went by so. So a
+	// sleep of an hour takes a million looks.
+	antichainSpinPart = 100_000
 	// Goroutines that compute for so many time slices are slow, and time goes by.
 	antichainComputes = 100
 	// Moves that take no time. The clock of a program that does not end, and does something now
@@ -97,6 +102,26 @@ func antichainPollsTime() {
 	}
 }
 
+// antichainSpins notes that the caller, a goroutine of the program, has looked for news in vain. If
+// all goroutines do only that, those that could bring news wait for time to go by.
+func antichainSpins() {
+	if t := &antichainTime; t.spins < antichainReadings {
+		t.spins++
+		t.spun = t.shows
+	} else {
+		antichainGoesBy(max(antichainReading, (t.shows-t.spun)/antichainSpinPart))
+	}
+}
+
+// antichainOnlySpins reports whether that was so for long.
+func antichainOnlySpins() bool { return antichainTime.spins == antichainReadings }
+
+// antichainIsDue reports whether a timer of the caller's processor fires by now.
+func antichainIsDue() bool {
+	when := getg().m.p.ptr().timers.wakeTime()
+	return when != 0 && when <= nanotime()
+}
+
 // antichainSliceIsOver notes that gp has run for a time slice.
 func antichainSliceIsOver(gp *g) {
 	t := &antichainTime
@@ -124,7 +149,7 @@ func antichainGoesBy(ns int64) {
 func antichainMoveOn(then int64) {
 	t := &antichainTime
 	t.moves++
-	t.polls, t.slices, t.silent, t.quiet = 0, 0, 0, 0
+	t.polls, t.spins, t.slices, t.silent, t.quiet = 0, 0, 0, 0, 0
 	if then > t.shows {
 		atomic.Storeint64(&t.shows, then)
 	}
