@@ -67,8 +67,8 @@ const (
 	// those of OffEarlySkip; set by the producer
 	OffEarly = 904
 	// u32: 1 if time has gone by in a steered schedule though goroutines could go on: they waited
-	// for something outside, computed for long or read the clock again and again; set by the
-	// producer
+	// for something outside or in loops, computed for long or read the clock again and again; set
+	// by the producer
 	OffSlow = 916
 	// u64: steps of a steered schedule so far, and goroutines; set by the producer
 	OffMade       = 920
@@ -89,12 +89,12 @@ const (
 	OffFirings = 2048 // MaxEarly * EarlySize: what is known of OffEarly
 	MaxEarly   = 8
 
-	EarlyKind     = 0  // u64: EarlySleep or EarlyTimer; 0: it did not pass early after all
-	EarlyDuration = 8  // u64: of the sleep or the timer, in nanoseconds; 0 if it is not known
-	EarlyAt       = 16 // EarlyPCs * u64: where a goroutine could go on
-	EarlySet      = 80 // EarlyPCs * u64: where one slept or set the timer; 0 if it is not known
-	EarlySize     = 144
-	EarlyPCs      = 8
+	EarlyKind     = 0   // u64: EarlySleep or EarlyTimer; 0: it did not pass early after all
+	EarlyDuration = 8   // u64: of the sleep or the timer, in nanoseconds; 0 if it is not known
+	EarlyAt       = 16  // EarlyPCs * u64: where a goroutine could go on
+	EarlySet      = 128 // EarlyPCs * u64: where one slept or set the timer; 0 if it is not known
+	EarlySize     = 240
+	EarlyPCs      = 14
 
 	EarlyPace = 1 << 31 // nor does time go by faster than it really does; see OffSlow
 

@@ -31,8 +31,8 @@ type EarlyFiring struct {
 	Fired    bool
 	Sleep    bool // it was the end of time.Sleep, not of a timer
 	Duration time.Duration
-	Set      op.Location // where a goroutine slept or set the timer
-	At       op.Location // where one could go on
+	Set      string // where a goroutine slept or set the timer; "" if unknown
+	At       string // where one could go on; "" if unknown
 }
 
 // passed returns what time has passed in a run.
@@ -41,11 +41,14 @@ func passed(run *launch.Run, p ring.Passed) Passed {
 	for _, f := range p.Early {
 		out.Early = append(out.Early, EarlyFiring{
 			Fired: f.Kind != 0, Sleep: f.Kind == ring.EarlySleep, Duration: f.Duration,
-			Set: run.Location(f.Set[:]), At: run.Location(f.At[:]),
+			Set: place(run.Location(f.Set[:])), At: place(run.Location(f.At[:])),
 		})
 	}
 	return out
 }
+
+// place returns the innermost line of the program's own modules, or one that has called none.
+func place(l op.Location) string { return cmp.Or(l.Own, l.At) }
 
 // Any reports whether any time has passed so.
 func (p Passed) Any() bool { return p.Slow || p.Fired() > 0 }
@@ -62,7 +65,7 @@ func (p Passed) Fired() (n int) {
 
 // Timer says which deadline it was.
 func (f *EarlyFiring) Timer() string {
-	at := cmp.Or(f.Set.At, "an unknown place")
+	at := cmp.Or(f.Set, "an unknown place")
 	switch {
 	case f.Sleep:
 		return fmt.Sprintf("time.Sleep(%v) at %s", f.Duration, at)
@@ -79,8 +82,8 @@ func (f *EarlyFiring) String() string {
 		verb = "ended"
 	}
 	text += " " + verb + " before a goroutine that could go on did so"
-	if f.At.At != "" {
-		text += " at " + f.At.At
+	if f.At != "" {
+		text += " at " + f.At
 	}
 	return text
 }

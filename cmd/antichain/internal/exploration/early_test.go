@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
-	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // Failures that rest on time are listed by the deadlines that they rest on.
@@ -15,7 +14,7 @@ func TestOnTime(t *testing.T) {
 	failing := func(seed uint64, sleep bool, d time.Duration, set, at string) *run {
 		return &run{
 			plan:    &execution.Plan{Steering: execution.Steering{Seed: seed}},
-			restsOn: &execution.EarlyFiring{Fired: true, Sleep: sleep, Duration: d, Set: op.Location{At: set}, At: op.Location{At: at}},
+			restsOn: &execution.EarlyFiring{Fired: true, Sleep: sleep, Duration: d, Set: set, At: at},
 		}
 	}
 	first := failing(3, false, 20*time.Millisecond, "cache.go:31", "cache.go:40")

@@ -140,14 +140,14 @@ func antichainNoteEarly(gp *g, n uint32) {
 	note := (*antichainEarlyFiring)(add(antichainHeader, antichainOffFirings+uintptr(n)*antichainEarlySize))
 	next := antichainNextTimer()
 	*note = antichainEarlyFiring{}
-	antichainWalk(note.at[:], gp, getfp())
+	antichainWalkOut(note.at[:], gp, getfp())
 	antichainEachTimer(func(t *timer) {
 		if note.kind != 0 || t.when != next {
 			return
 		}
 		if sleeper, _ := t.arg.(*g); sleeper != nil {
 			note.kind, note.duration = antichainEarlySleep, antichainState(sleeper).steered.sleeps
-			antichainWalk(note.set[:], sleeper, sleeper.sched.bp)
+			antichainWalkOut(note.set[:], sleeper, sleeper.sched.bp)
 			return
 		}
 		note.kind = antichainEarlyTimer
@@ -173,7 +173,7 @@ func antichainNoteSet(t *timer) {
 	set := antichainSetting(t)
 	set.timer, set.at = uintptr(unsafe.Pointer(t)), nanotime()
 	set.pcs = [antichainEarlyPCs]uint64{}
-	antichainWalk(set.pcs[:], getg(), getfp())
+	antichainWalkOut(set.pcs[:], getg(), getfp())
 }
 
 // antichainNoteDeadline notes that the caller sets a deadline of a file or connection.
@@ -182,8 +182,11 @@ func antichainNoteDeadline(pd *pollDesc) {
 	antichainNoteSet(&pd.wt)
 }
 
-// antichainSleep notes that the caller is about to sleep.
+// antichainSleep notes that the caller is about to sleep. It yields if that takes no time.
 func antichainSleep(ns int64) {
+	if ns <= 0 {
+		antichainGosched()
+	}
 	if antichainSeed != 0 {
 		antichainState(getg()).steered.sleeps = ns
 	}
