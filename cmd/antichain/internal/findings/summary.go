@@ -153,6 +153,9 @@ func (s *Summary) verdicts() string {
 		return single
 	}
 	text := strings.Join(Names(rest), ", ")
+	if s.leavesOutPanic() {
+		text += "; left out: panic, since the program itself has crashed"
+	}
 	if off := Without(Known, s.On); len(off) > 0 {
 		text += "; off: " + strings.Join(Names(off), ", ")
 	}
@@ -163,10 +166,20 @@ func (s *Summary) verdicts() string {
 // panicked.
 func (s *Summary) withoutFindings() []builtin.Property {
 	rest := Without(Without(Without(s.On, s.Violated), s.Possible), s.Known)
-	if s.Panicked {
+	if s.leavesOutPanic() {
 		rest = Without(rest, []builtin.Property{builtin.Panic})
 	}
 	return rest
+}
+
+// leavesOutPanic reports whether panic is checked, and neither has findings nor is free of them.
+func (s *Summary) leavesOutPanic() bool {
+	for _, found := range [][]builtin.Property{s.Violated, s.Possible, s.Known} {
+		if slices.Contains(found, builtin.Panic) {
+			return false
+		}
+	}
+	return s.Panicked && slices.Contains(s.On, builtin.Panic)
 }
 
 // restVerdict returns the verdict on all properties without a violation; "" if there is nothing to
