@@ -47,14 +47,14 @@ func withoutForetold(names op.Names, all []Finding) []Finding {
 	var waits [][]string // of each
 	for i := range all {
 		if f := &all[i]; isWaiting(f) {
-			happened, waits = append(happened, f), append(waits, rule.Waits(names, f.Parties))
+			happened, waits = append(happened, f), append(waits, rule.WaitsHolding(names, f.Parties))
 		}
 	}
 	into := func(f *Finding) int {
 		if len(happened) == 0 || !couldWait(f) {
 			return -1
 		}
-		would := rule.Waits(names, f.Makers())
+		would := wouldWait(names, f)
 		return slices.IndexFunc(waits, func(w []string) bool { return contains(w, would) })
 	}
 	var rest []int
@@ -75,11 +75,22 @@ func withoutForetold(names op.Names, all []Finding) []Finding {
 // run, as the finding happened of that run says: that is one bug.
 func Foretells(f *Finding, names op.Names, happened *Finding, there op.Names) bool {
 	return couldWait(f) && isWaiting(happened) &&
-		contains(rule.Waits(there, happened.Parties), rule.Waits(names, f.Makers()))
+		contains(rule.WaitsHolding(there, happened.Parties), wouldWait(names, f))
 }
 
 // couldWait reports whether a finding is that goroutines wait for ever in another order.
-func couldWait(f *Finding) bool { return f.How != Observed && f.Property == Stuck && f.Cause == 0 }
+func couldWait(f *Finding) bool {
+	return f.How != Observed && (f.Property == Stuck || f.Property == Deadlock) && f.Cause == 0
+}
+
+// wouldWait returns the waits of such a finding. Those of a deadlock are for each other only with
+// the locks that are held then.
+func wouldWait(names op.Names, f *Finding) []string {
+	if f.Property == Deadlock {
+		return rule.WaitsHolding(names, f.Makers())
+	}
+	return rule.Waits(names, f.Makers())
+}
 
 // isWaiting reports whether a finding is that goroutines wait for ever.
 func isWaiting(f *Finding) bool {

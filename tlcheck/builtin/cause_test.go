@@ -2,9 +2,11 @@ package builtin
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -144,6 +146,16 @@ func TestForetold(t *testing.T) {
 		return Finding{Property: Stuck, How: how, Count: 1, Core: core, Parties: waits(tasks...)}
 	}
 	dead := Finding{Property: Deadlock, Count: 1, Parties: waits(1, 2)}
+	holding := func(f Finding, locked ...op.Place) Finding { // each goroutine one lock
+		f.Parties = slices.Clone(f.Parties)
+		for i, at := range locked {
+			f.Parties[i].Holds = []rule.HeldLock{{Kind: op.Lock, At: at}}
+		}
+		return f
+	}
+	cycle := func(how Certainty, locked ...op.Place) Finding {
+		return holding(Finding{Property: Deadlock, How: how, Count: 1, Parties: waits(11, 12)}, locked...)
+	}
 	left := stuck(Reordered, 0, 11)
 	left.Cause = 5
 	for _, test := range []struct {
@@ -156,6 +168,13 @@ func TestForetold(t *testing.T) {
 		{"others behind it", []Finding{stuck(Observed, 0, 1, 2), stuck(Predicted, 1, 11, 13)}, "observed x2"},
 		{"the same goroutine", []Finding{stuck(Observed, 0, 1, 2), stuck(Predicted, 0, 1)}, "observed x1"},
 		{"in a deadlock", []Finding{dead, stuck(Predicted, 0, 12)}, "observed x2"},
+		{"a deadlock, as a wait without end", []Finding{stuck(Observed, 0, 1, 2, 3), cycle(Possible)}, "observed x2"},
+		{"a deadlock, the same locks held",
+			[]Finding{holding(stuck(Observed, 0, 1, 2, 3), 6, 7, 8), cycle(Reordered, 6, 7)}, "observed x2"},
+		{"a deadlock, other locks held",
+			[]Finding{holding(stuck(Observed, 0, 1, 2), 6, 8), cycle(Reordered, 6, 7)},
+			"observed x1, predicted, locks reordered x1"},
+		{"a deadlock, no lock held", []Finding{stuck(Observed, 0, 1, 2), cycle(Possible, 6)}, "observed x1, possible x1"},
 		{"elsewhere", []Finding{stuck(Observed, 0, 1, 2), stuck(Predicted, 0, 3)}, "observed x1, predicted x1"},
 		{"elsewhere, too", []Finding{stuck(Observed, 0, 1), stuck(Predicted, 0, 11, 12)}, "observed x1, predicted x1"},
 		{"its own cause", []Finding{stuck(Observed, 0, 1, 2), left}, "observed x1, predicted, locks reordered x1"},

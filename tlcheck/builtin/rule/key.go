@@ -74,6 +74,17 @@ func Waits(names op.Names, parties []Party) []string {
 	return all
 }
 
+// WaitsHolding returns what Waits does, and each lock that is held during a wait.
+func WaitsHolding(names op.Names, parties []Party) []string {
+	all := Waits(names, parties)
+	for i, p := range parties {
+		for _, h := range p.Holds {
+			all = append(all, all[i]+"("+place(names, h.Kind, h.At)+")")
+		}
+	}
+	return all
+}
+
 func place(names op.Names, kind op.Kind, at op.Place) string {
 	return strconv.Itoa(int(kind)) + "@" + names.Place(at).At
 }

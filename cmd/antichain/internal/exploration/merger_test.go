@@ -95,10 +95,10 @@ func TestMerge(t *testing.T) {
 			"once each, as the first run that knows it best", []results{
 				{found(builtin.Stuck, builtin.Predicted, 1), found(builtin.Stuck, builtin.Predicted, 2)},
 				{found(builtin.Stuck, builtin.Observed, 2)},
-				{found(builtin.Stuck, builtin.Observed, 2), found(builtin.Deadlock, builtin.Reordered, 2)},
+				{found(builtin.Stuck, builtin.Observed, 2), found(builtin.Deadlock, builtin.Reordered, 7)},
 			},
 			[]string{
-				"deadlock violated predicted, locks reordered at 2, 0/1 of 3, first 3",
+				"deadlock violated predicted, locks reordered at 7, 0/1 of 3, first 3",
 				"stuck violated observed at 2, 2/3 of 3, first 2",
 				"stuck violated predicted at 1, 0/1 of 3, first 1",
 			},
@@ -171,6 +171,8 @@ func TestForetold(t *testing.T) {
 		{"in a deadlock", []results{{could()}, {wait(builtin.Deadlock)}, {could()}}, 1},
 		{"in a deadlock that is known", []results{{wait(builtin.Deadlock)}, {could()}, {could()}}, 1},
 		{"with others", []results{{could()}, {wait(builtin.Stuck)}}, 1},
+		{"a deadlock", []results{{found(builtin.Deadlock, builtin.Possible, 3)}, {wait(builtin.Stuck)}}, 1},
+		{"a deadlock elsewhere", []results{{found(builtin.Deadlock, builtin.Possible, 5)}, {wait(builtin.Stuck)}}, 2},
 		{"elsewhere", []results{{found(builtin.Stuck, builtin.Predicted, 5)}, {wait(builtin.Stuck)}}, 2},
 		{"for a lock that is kept", []results{{kept()}, {wait(builtin.Stuck)}}, 2},
 		{"only predicted", []results{{could()}, {found(builtin.Deadlock, builtin.Predicted, 3)}}, 2},
