@@ -34,7 +34,9 @@ type Account struct {
 	// the tests that participants belong to, here and where it was found besides
 	Tests []string `json:"tests,omitempty"`
 	// an order of the relevant events that leads there
-	Steps        []Moment  `json:"steps,omitempty"`
+	Steps []Moment `json:"steps,omitempty"`
+	// how that order is known: "It did not happen in this run: …"
+	Lead         string    `json:"lead,omitempty"`
 	Confirmation string    `json:"confirmation,omitempty"`
 	Known        string    `json:"known,omitempty"` // why the evidence is known already
 	Fingerprint  string    `json:"fingerprint,omitempty"`
@@ -104,7 +106,7 @@ func (a *Account) addFinding(r *tlcheck.Assessment, style Style) {
 	for i := range f.Parties {
 		a.Participants = append(a.Participants, f.participant(&f.Parties[i]))
 	}
-	a.Steps = f.moments()
+	a.Steps, a.Lead = f.moments(), f.leadText()
 	for i := range f.Also {
 		also := r.Also(i)
 		other := Account{Trace: a.Trace, Property: string(also.Builtin), Builtin: true,
@@ -154,7 +156,7 @@ func (a *Account) addViolation(v violation) {
 		a.Participants = append(a.Participants, actor)
 	}
 	a.Sentence = strings.Join(append(standing, v.happenedText()), "; ")
-	a.Steps = newChooser(v).moments()
+	a.Steps, a.Lead = newChooser(v).moments(), v.leadText()
 }
 
 // moments returns the events of the chart, without those that it leaves out.

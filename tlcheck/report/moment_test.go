@@ -6,6 +6,7 @@ import (
 
 	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/tlcheck"
+	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/google/go-cmp/cmp"
@@ -70,6 +71,26 @@ func TestAccountHolds(t *testing.T) {
 	}
 }
 
+// An account says of its order what the report says.
+func TestAccountLead(t *testing.T) {
+	for want, f := range map[string]builtin.Finding{
+		"It happened in this run.":                      {How: builtin.Observed},
+		"It happened in this run, but may do no harm.":  {Property: builtin.Unlock, How: builtin.Possible, AtEnd: true},
+		"This order is as possible as that of the run.": {Property: builtin.Race, How: builtin.Predicted},
+		"It did not happen in this run: another order of the same operations leads to it.": {
+			Property: builtin.Closed, How: builtin.Predicted},
+	} {
+		r := &tlcheck.Result{Builtin: f.Property, Verdict: tlcheck.Violated, Finding: &f, Names: transfers().Names}
+		a, err := NewAccount("trace", r, Style{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Lead != want {
+			t.Errorf("%q, want %q", a.Lead, want)
+		}
+	}
+}
+
 func TestMomentsOfWitness(t *testing.T) {
 	p, err := spec.ParseFormula("not (t1:(x == 2) and t2:(y == 1))")
 	if err != nil {
@@ -96,5 +117,8 @@ func TestMomentsOfWitness(t *testing.T) {
 	got := summary(a.Steps)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+	if want := "It happened in this run, in this order."; a.Lead != want {
+		t.Errorf("%q, want %q", a.Lead, want)
 	}
 }

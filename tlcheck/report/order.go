@@ -211,6 +211,9 @@ func (v violation) leadText() string {
 	return "It did not happen in this run: this order of the same events leads to it."
 }
 
+// leadText says how the order is known.
+func (f finding) leadText() string { return strings.ReplaceAll(f.happenedText(), "\n", " ") + "." }
+
 // textLines returns the lines of a text, without empty ones.
 func textLines(text string) []string {
 	var lines []string
@@ -225,7 +228,7 @@ func textLines(text string) []string {
 // orderOf returns an order with a column for each party and each task of the schedule, in the order
 // in which they were started. Without a schedule it has what they did last in the run.
 func (f finding) orderOf() *Order {
-	o := &Order{Lead: strings.ReplaceAll(f.happenedText(), "\n", " ") + ".", Focus: -1}
+	o := &Order{Lead: f.leadText(), Focus: -1}
 	isPast := len(f.Schedule) == 0
 	if f = f.withPast(); isPast && len(f.Schedule) > 0 {
 		o.Lead += " The diagram has what the goroutines did last."

@@ -230,7 +230,7 @@ func (d *drawer) markAt(t san.Task, at int64, text string) {
 // drawSteps draws the order that leads to evidence, and marks its end.
 func drawSteps(a *report.Account, number int) []byte {
 	p := newPerfetto(fmt.Sprint("steps ", number, " ", a.Fingerprint))
-	p.process(event.Printable(a.Property + ", " + a.Trace + ": " + orderText(a)))
+	p.process(event.Printable(a.Property + ", " + a.Trace + ": an order of operations. " + a.Lead))
 	p.track(0, "finding")
 	tracks := map[string]int{}
 	flows, ends := map[int][]uint64{}, map[int][]uint64{}

@@ -308,7 +308,7 @@ func TestPerfettoMarks(t *testing.T) {
 			marks = append(marks, fmt.Sprint(s.Track, " ", s.Begin, " ", s.Name))
 		}
 	}
-	order := "/apart, run: an order of operations that leads there; it happened in this run"
+	order := "/apart, run: an order of operations. It happened in this run, in this order."
 	want := []string{"/run/main 1850 apart: violated, t1", "/run/main.1 2850 apart: violated, t2", order + "/finding 3000 apart: violated"}
 	if diff := cmp.Diff(want, marks); diff != "" {
 		t.Error(diff)

@@ -19,6 +19,7 @@ func sample() *Collection {
 			{Task: "main", Does: "go main.1", At: "bank/main.go:32"}, {Task: "main.1", Does: "lock from.mu", At: "bank/main.go:21"},
 			{Task: "main.2", Does: "lock from.mu", At: "bank/main.go:21"}, {Task: "main.1", Does: "waits for to.mu"},
 		},
+		Lead:        "It happened in this run.",
 		Fingerprint: "00000000000000000000000000000001", Confirmation: "confirmed: it happened in attempt 1",
 		Text: "deadlock: violated (observed)\n    main.1 waits\n", Object: []byte(`{"builtin":"deadlock"}`),
 	}
@@ -41,6 +42,7 @@ func sample() *Collection {
 	evil.Trace, evil.Sentence = hostile+"\x1b\x00\xff\n", hostile
 	evil.Participants = []report.Actor{{Task: hostile, Does: hostile, Function: hostile, At: hostile + ".go:7"}, {Task: hostile, Does: hostile}}
 	evil.Steps = []report.Moment{{Task: hostile, Does: hostile, At: hostile + ":8"}}
+	evil.Lead = hostile
 	evil.Text = hostile + "\n]]>\n"
 	formula := func(name, formula, print string) *report.Account {
 		return &report.Account{

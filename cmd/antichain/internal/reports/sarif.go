@@ -188,7 +188,7 @@ func (m *sarifMaker) codeFlows(a *report.Account) []sarifCodeFlow {
 	if len(a.Steps) == 0 {
 		return nil
 	}
-	flow := sarifCodeFlow{Message: message(orderText(a))}
+	flow := sarifCodeFlow{Message: message(a.Lead)}
 	index := map[string]int{}
 	for order, s := range a.Steps {
 		i, ok := index[s.Task]
@@ -202,14 +202,6 @@ func (m *sarifMaker) codeFlows(a *report.Account) []sarifCodeFlow {
 		})
 	}
 	return []sarifCodeFlow{flow}
-}
-
-// orderText says what the steps of an account are.
-func orderText(a *report.Account) string {
-	if a.How == "observed" {
-		return "an order of operations that leads there; it happened in this run"
-	}
-	return "an order of the same operations that leads there; it did not happen in this run"
 }
 
 // notify adds an unknown verdict.

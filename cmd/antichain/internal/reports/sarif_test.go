@@ -123,6 +123,9 @@ func TestSARIFPlaces(t *testing.T) {
 	}, places(r.Related)); diff != "" {
 		t.Error(diff)
 	}
+	if got, want := r.CodeFlows[0].Message.Text, "It happened in this run."; got != want {
+		t.Errorf("the order is %q, want %q", got, want)
+	}
 	var order []string
 	for _, thread := range r.CodeFlows[0].Threads {
 		for _, l := range thread.Locations {
