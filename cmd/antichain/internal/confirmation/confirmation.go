@@ -19,6 +19,7 @@ import (
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
@@ -90,7 +91,7 @@ type Confirmer struct {
 	Part func(*tlcheck.Result) *Part
 	// Program is called when there is something to confirm.
 	Program func() (*schedule.Program, error)
-	Source  func(at string) (src []byte, line int, ok bool) // of the program's files; may be nil
+	Source  report.Source // of the program's files
 	Keep    Keep
 	Stderr  io.Writer // where it is shown what goes on
 }
@@ -140,12 +141,20 @@ func (c *Confirmer) scheduleOf(f *builtin.Finding, run *Run) (*schedule.Schedule
 	if len(operations) == 0 {
 		return nil, errors.New("it has no order of operations")
 	}
-	s, err := run.Visits.Schedule(operations, run.Names, c.Source)
+	s, err := run.Visits.Schedule(operations, run.Names, c.Source.File)
 	if err != nil {
 		return nil, err
 	}
-	s.Comment = []string{fmt.Sprintf("%s: %s", f.Property, f.Text)}
+	s.Comment = []string{fmt.Sprintf("%s: %s", f.Property, c.words(f, run))}
 	return s, nil
+}
+
+// words says what a finding is about, with the names of the source and its places as they are in
+// schedules.
+func (c *Confirmer) words(f *builtin.Finding, run *Run) string {
+	source := c.Source
+	source.From = ""
+	return report.Message((&tlcheck.Result{Builtin: f.Property, Finding: f, Names: run.Names}).Assessment(), source)
 }
 
 // operationsOf returns what goroutines have to do for a finding, in order. Who starts whom is not a

@@ -200,7 +200,7 @@ func (c *Confirmer) ConfirmState(ctx context.Context, r *tlcheck.Result, options
 	if err != nil {
 		return nil, err
 	}
-	s, why := scheduleOfState(r, c.Source)
+	s, why := scheduleOfState(r, c.Source.File)
 	if why == nil {
 		if s.Fit(program); len(s.Steps) == 0 {
 			why = errors.New("its goroutines are nowhere in the program's own code")

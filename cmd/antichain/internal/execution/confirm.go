@@ -26,7 +26,7 @@ import (
 // confirmer returns what runs the binary again to make happen what was only predicted.
 func (r *runner) confirmer(stderr io.Writer) *confirmation.Confirmer {
 	return &confirmation.Confirmer{
-		Extent: r.Confirm, Source: r.Check.Style.Source.File, Stderr: stderr, Runner: r,
+		Extent: r.Confirm, Source: r.Check.Style.Source, Stderr: stderr, Runner: r,
 		Part: r.testOf, Program: sync.OnceValues(r.program), Keep: r.keep(r.Check.Style.Again),
 	}
 }

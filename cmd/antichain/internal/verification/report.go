@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/antichain-go/antichain/internal/wording"
@@ -81,10 +82,20 @@ func runText(order string) string {
 	return "with " + order
 }
 
-// keptText says how much of the schedule the program can do, and has done.
+// keptText says how much of the schedule the program can do, and has done under it.
 func (o *Outcome) keptText() string {
-	return fmt.Sprintf("steps that have a place in the program: %d of %d; that came in this order: at most %d",
-		o.Fit, o.Steps, o.Kept)
+	steps := wording.Plural(o.Steps, "step")
+	if o.Fit == 0 {
+		return fmt.Sprintf("the program has no place any more for %s of the schedule", steps)
+	}
+	text := fmt.Sprintf("the program has places for %d of %s of the schedule", o.Fit, steps)
+	switch isScheduled := func(s Series) bool { return s.Kind == Scheduled }; {
+	case !slices.ContainsFunc(o.Runs, isScheduled):
+		return text
+	case o.Kept == 0:
+		return text + "; the runs under it came to none of them"
+	}
+	return fmt.Sprintf("%s; the runs under it came to %d of them at most", text, o.Kept)
 }
 
 // runsText says how many runs there were.

@@ -20,6 +20,7 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/schedule"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tlcheck/report"
 )
 
 // Bounds of a verification.
@@ -184,7 +185,7 @@ func (v *verifier) note(
 	found := &Found{Run: o.words}
 	switch {
 	case i >= 0:
-		found.Property, found.Text, found.How = results[i].Name(), textOf(results[i].Result), results[i].How().String()
+		found.Property, found.Text, found.How = results[i].Name(), v.textOf(results[i]), results[i].How().String()
 	case met:
 		found.Property, found.Text, found.How = string(builtin.Race), "both accesses were about to be made at once",
 			builtin.Observed.String()
@@ -212,9 +213,9 @@ func (v *verifier) note(
 }
 
 // textOf says in a line what a result shows.
-func textOf(r *tlcheck.Result) string {
-	if r.Finding != nil {
-		return r.Finding.Text
+func (v *verifier) textOf(a *tlcheck.Assessment) string {
+	if a.Finding != nil {
+		return report.Message(a, v.plan.Check.Style.Source)
 	}
 	return "its formula is false in a state of the run"
 }

@@ -176,7 +176,7 @@ func TestWrite(t *testing.T) {
 		Runs:  []Series{{AsIs, 1}, {Scheduled, 3}},
 		Found: &Found{"closed", "a send", "observed", "main before main.1", "antichain replay F ."},
 	}
-	verified := &Outcome{File: "bank.schedule", Verdict: Verified, Steps: 1, Fit: 1, Runs: []Series{{AsIs, 1}}}
+	verified := &Outcome{File: "bank.schedule", Verdict: Verified, Steps: 1, Fit: 1, Runs: []Series{{AsIs, 1}, {Scheduled, 2}}}
 	for _, c := range []struct {
 		outcome *Outcome
 		code    int
@@ -187,7 +187,7 @@ func TestWrite(t *testing.T) {
     in a run with main before main.1
     show it again: antichain replay F .
     the schedule was made for deadlock: two wait
-    steps that have a place in the program: 2 of 3; that came in this order: at most 1
+    the program has places for 2 of 3 steps of the schedule; the runs under it came to 1 of them at most
     a
     b
     c
@@ -197,12 +197,17 @@ func TestWrite(t *testing.T) {
     in 2 runs the program failed while goroutines were held, which may rest on time
 `},
 		{verified, exit.Holds, `verified: bank.schedule leads to no violation any more
-    steps that have a place in the program: 1 of 1; that came in this order: at most 0
+    the program has places for 1 of 1 step of the schedule; the runs under it came to none of them
+    3 runs: 1 as it is, 2 under the schedule
+`},
+		{&Outcome{Verdict: Unknown, Why: "it was interrupted after 1 runs", Steps: 2, Fit: 1, Runs: []Series{{AsIs, 1}}}, exit.Unknown,
+			`not judged: it was interrupted after 1 runs
+    the program has places for 1 of 2 steps of the schedule
     1 run: 1 as it is
 `},
 		{&Outcome{Verdict: Unknown, Why: "it was interrupted after 2 runs", Steps: 1}, exit.Unknown,
 			`not judged: it was interrupted after 2 runs
-    steps that have a place in the program: 0 of 1; that came in this order: at most 0
+    the program has no place any more for 1 step of the schedule
 `},
 	} {
 		var text strings.Builder
