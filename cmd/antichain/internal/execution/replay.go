@@ -128,7 +128,7 @@ func (r *replay) write(w io.Writer, ended *launch.Result) {
 	case done == len(steps):
 		fmt.Fprintf(w, "antichain: the schedule was kept: %s\n", wording.Plural(done, "step"))
 	default:
-		fmt.Fprintf(w, "antichain: the schedule was not kept: step %d of %d was not reached: %s\n", done+1, len(steps), steps[done].Words())
+		fmt.Fprintf(w, "antichain: the schedule was not kept: %s\n", event.Printable(r.missedText(ended.Kept)))
 	}
 	if ended.Kept.Ahead > 0 {
 		fmt.Fprintf(w, "antichain: the clock of the program was moved on by %s\n",

@@ -125,6 +125,7 @@ type watchers struct {
 	builtins *findings.Watch   // checks built-in properties
 	visits   *schedule.Visits  // remembers where goroutines were, for schedules of what was found
 	timers   timers            // remembers which goroutines have set timers
+	last     lastOperations    // remembers what goroutines did last
 	pairs    *reversal.Watcher // collects pairs of operations that can come the other way round
 	others   op.Watcher        // that of the plan
 
@@ -147,6 +148,9 @@ func (w *watchers) all() op.Watcher {
 	}
 	if w.timers != nil {
 		all = append(all, w.timers)
+	}
+	if w.last != nil {
+		all = append(all, w.last)
 	}
 	if w.pairs != nil {
 		all = append(all, w.pairs)

@@ -70,6 +70,9 @@ func (r *runner) runAndCheck(
 	if r.Tests.EndReplay {
 		run.bound = replayed.bound()
 	}
+	if replayed != nil && run.builtins != nil {
+		run.last = make(lastOperations)
+	}
 	failed, err := r.failuresOf(run)
 	if err != nil {
 		return nil, err
@@ -106,6 +109,10 @@ func (r *runner) runAndCheck(
 		recorder.Draw(c, r.Name, ended)
 	}
 	replayed.write(c.Stdout, ended)
+	replayed.writeDifference(c.Stdout, ended, run.last, first.Names)
+	if err := r.repeat(further, c.Stdout, replayed, run, ended.Kept, took); err != nil {
+		c.ReportError(err)
+	}
 	summary, results := run.builtins.Judge(ctx, c, first.Names, recorder.Header, ended)
 	if err := r.confirmFindings(further, confirmer, results, first); err != nil {
 		c.ReportError(err)
