@@ -262,7 +262,7 @@ func antichainNoteIdle(s *antichainSteered) {
 	}
 	s.idle = false
 	antichainSpins()
-	if s.idles++; s.idles%antichainSteering.patience == 0 {
+	if s.idles++; s.idles%antichainSteering.patience == 0 || antichainOnlySpins() {
 		antichainSteering.lottery.yields(&s.ticket)
 	}
 }
