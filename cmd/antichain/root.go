@@ -185,7 +185,8 @@ func flagError(cmd *cobra.Command, err error) error {
 	if cmd.Flags().Lookup("help-all") != nil {
 		help = "--help-all"
 	}
-	return fmt.Errorf("%w%s; %s %s lists the flags", err, similarFlag(cmd.Flags(), unknown.GetSpecifiedName()), cmd.CommandPath(), help)
+	hint := similarFlag(cmd.Flags(), unknown.GetSpecifiedName())
+	return fmt.Errorf("%w%s; %s %s lists the flags", err, hint, cmd.CommandPath(), help)
 }
 
 // similarFlag asks whether the flag that is most like name was meant, if there is one.

@@ -94,7 +94,7 @@ func TestLostSignal(t *testing.T) {
 	}
 }
 
-// Of two tasks that wait at the same place, a Signal may come after the unlock of the first alone:
+// Of two tasks that wait at the same place, one Signal can be after the unlock of the first alone:
 // the task that signals has read what the second one wrote before it waited.
 func TestLostSignalOfTheSecond(t *testing.T) {
 	const cond, mu, flag = 1, 2, 3

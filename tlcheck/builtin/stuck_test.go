@@ -194,7 +194,8 @@ func (n servingNames) Task(t op.Task) op.Origin {
 // Goroutines that packages start when they are initialised serve as long as something leads to what
 // they wait for. They may wait for nothing on purpose.
 func TestStuckLeavesOutDaemons(t *testing.T) {
-	receive, idle := op.Op{Kind: op.Block, Task: 1, Want: op.Recv, Object: 1}, op.Op{Kind: op.Block, Task: 1, Want: op.Select}
+	receive := op.Op{Kind: op.Block, Task: 1, Want: op.Recv, Object: 1}
+	idle := op.Op{Kind: op.Block, Task: 1, Want: op.Select}
 	check := func(source op.Source) []op.Op {
 		return []op.Op{
 			{Kind: op.CutOff, Task: op.NoTask, Other: 1, Arg: int64(source)}, {Kind: op.Checked, Task: op.NoTask},

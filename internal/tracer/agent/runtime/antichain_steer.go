@@ -300,8 +300,8 @@ func antichainGather(pp *p) {
 	}
 }
 
-// antichainGosched is called by runtime.Gosched, and where a sleep takes no time: the caller waits for
-// others.
+// antichainGosched is called by runtime.Gosched, and where a sleep takes no time: the caller waits
+// for others.
 func antichainGosched() {
 	gp := getg()
 	if gp.racectx == 0 {
