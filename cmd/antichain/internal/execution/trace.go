@@ -60,7 +60,7 @@ func (r *runner) runAndCheck(
 	run.others = r.Operations
 	running, endHang := context.WithCancel(ctx)
 	defer endHang()
-	if !r.Repeated {
+	if !r.Further {
 		r.watchHangs(run, endHang, s.Err)
 	}
 	replayed, err := r.startReplay(run)

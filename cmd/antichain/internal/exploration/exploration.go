@@ -188,7 +188,7 @@ func (x *exploration) runsLeft() int {
 // next returns the next run: ordinary ones come first, then those with reversed pairs.
 func (x *exploration) next() *run {
 	p := x.plan.Plan
-	p.Repeated = true
+	p.Repeated, p.Further = true, x.runs > 0
 	p.Seed, p.Reports.Draws = 0, false // a drawing does not show which of several runs it is
 	switch {
 	case x.orders != nil: // they say what else the run is
@@ -246,6 +246,9 @@ func (x *exploration) note(r *run) bool {
 	switch {
 	case r.ended.Overdue:
 		x.unended++
+		if r.ended.Hung { // a test has failed that hangs
+			x.all.Hung, x.all.Code = true, r.ended.Code
+		}
 		r.ended.Code = 0 // it is ours
 	default:
 		x.longest = max(x.longest, r.took)

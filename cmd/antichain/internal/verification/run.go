@@ -128,7 +128,7 @@ func (v *verifier) run(ctx context.Context, o *order, watch *log) error {
 	}
 	p := v.plan.Plan
 	p.Steering = execution.Steering{Seed: o.seed, Yields: o.yields}
-	p.Repeated, p.Reports, p.Limit = true, reports.Contents{}, v.limit(o)
+	p.Repeated, p.Further, p.Reports, p.Limit = true, true, reports.Contents{}, v.limit(o)
 	p.Reversals = o.reversals
 	if p.Confirm.Attempts == 0 {
 		p.Confirm = confirmation.Usual
