@@ -118,6 +118,16 @@ func TestStuckNamesWhatIsAtFault(t *testing.T) {
 			[]op.Op{waits(op.Case{Object: d}, op.Case{})},
 		},
 		{
+			"a timer that has fired", "to receive from object 2",
+			"the timer of object 2 has fired, or is stopped",
+			[]op.Op{{Kind: op.Arm, Object: d}, {Kind: op.Recv, Task: 1, Object: d}, {Kind: op.Block, Task: 1, Want: op.Recv, Object: d}},
+		},
+		{
+			"a ticker that is stopped", "to receive from object 2",
+			"the ticker of object 2 is stopped",
+			[]op.Op{{Kind: op.Arm, Object: d, Arg: 1}, {Kind: op.Stop, Object: d}, {Kind: op.Block, Task: 1, Want: op.Recv, Object: d}},
+		},
+		{
 			"nil channels alone", "to receive from a nil channel or a nil channel",
 			"nothing ever comes over a nil channel",
 			[]op.Op{waits(op.Case{}, op.Case{})},

@@ -65,7 +65,7 @@ func (w words) whyChannel(task op.Task, object op.Object, wants op.Kind) []strin
 	}
 	var notes []string
 	partners := []op.Kind{op.Send, op.Close, state.WouldSend}
-	missing := "no other goroutine has sent on " + w.ObjectName(object) + " or closed it"
+	missing := w.whyNothingSent(object)
 	if wants == op.Send {
 		partners = []op.Kind{op.Recv, state.WouldReceive}
 		missing = "no other goroutine has received from " + w.ObjectName(object)
@@ -80,6 +80,18 @@ func (w words) whyChannel(task op.Task, object op.Object, wants op.Kind) []strin
 		notes = append(notes, missing)
 	}
 	return notes
+}
+
+// whyNothingSent says that no other goroutine has sent on a channel, or what became of its timer.
+func (w words) whyNothingSent(channel op.Object) string {
+	t, name := w.run.Objects.Ensure(channel), w.ObjectName(channel)
+	switch {
+	case !t.OfTimer || t.Armed:
+		return "no other goroutine has sent on " + name + " or closed it"
+	case t.Ticks:
+		return "the ticker of " + name + " is stopped"
+	}
+	return "the timer of " + name + " has fired, or is stopped"
 }
 
 // whyFull says that the buffer of a channel is full, and who has filled it.

@@ -100,6 +100,7 @@ type Object struct {
 	Armed   bool            // a timer will send on it
 	Timed   bool            // a timer sends on the channel or closes it; or one was armed under the lock
 	Ticks   bool            // it does so again and again
+	OfTimer bool            // it is the channel of a timer
 
 	Writer  Section // of kind None if there is none
 	Readers []Section
@@ -162,7 +163,7 @@ func (r *Run) Op(o *op.Op) {
 		r.condition(o)
 	case op.Arm:
 		t := r.Objects.Ensure(o.Object)
-		t.Armed, t.Timed, t.Ticks = true, true, o.Repeats()
+		t.Armed, t.Timed, t.OfTimer, t.Ticks = true, true, true, o.Repeats()
 	case op.Stop:
 		r.stop(o.Object)
 	case op.Outside:
