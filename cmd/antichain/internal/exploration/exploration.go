@@ -75,6 +75,7 @@ type exploration struct {
 	merged  *merger
 	all     execution.Conclusion // of what has come so far; what the results say is in merged
 	longest time.Duration        // of the runs that came to an end
+	hung    time.Duration        // how long the first run took if it was ended since it hung
 
 	pairs         pairs
 	samples       samples    // the steered runs
@@ -217,11 +218,13 @@ func (x *exploration) limit() time.Duration {
 }
 
 // nextTimeout returns how long the next run may take by what the runs before it took; 0 for any
-// time. As long as no run has ended, that is a share of the time for all runs, and any time for
-// tests, which have a timeout of their own.
+// time. As long as no run has ended, that is what the first one took if it hung, else a share of the
+// time for all runs, and any time for tests, which have a timeout of their own.
 func (x *exploration) nextTimeout() time.Duration {
 	part := x.plan.For / share
 	switch {
+	case x.longest == 0 && x.hung > 0:
+		return x.hung
 	case x.longest == 0 && x.plan.Tests.Within > 0:
 		return 0
 	case x.longest == 0:
@@ -247,7 +250,7 @@ func (x *exploration) note(r *run) bool {
 	case r.ended.Overdue:
 		x.unended++
 		if r.ended.Hung { // a test has failed that hangs
-			x.all.Hung, x.all.Code = true, r.ended.Code
+			x.all.Hung, x.all.Code, x.hung = true, r.ended.Code, r.took
 		}
 		r.ended.Code = 0 // it is ours
 	default:
