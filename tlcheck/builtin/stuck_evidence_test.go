@@ -120,12 +120,18 @@ func TestStuckNamesWhatIsAtFault(t *testing.T) {
 		{
 			"a timer that has fired", "to receive from object 2",
 			"the timer of object 2 has fired, or is stopped",
-			[]op.Op{{Kind: op.Arm, Object: d}, {Kind: op.Recv, Task: 1, Object: d}, {Kind: op.Block, Task: 1, Want: op.Recv, Object: d}},
+			[]op.Op{
+				{Kind: op.Arm, Object: d}, {Kind: op.Recv, Task: 1, Object: d},
+				{Kind: op.Block, Task: 1, Want: op.Recv, Object: d},
+			},
 		},
 		{
 			"a ticker that is stopped", "to receive from object 2",
 			"the ticker of object 2 is stopped",
-			[]op.Op{{Kind: op.Arm, Object: d, Arg: 1}, {Kind: op.Stop, Object: d}, {Kind: op.Block, Task: 1, Want: op.Recv, Object: d}},
+			[]op.Op{
+				{Kind: op.Arm, Object: d, Arg: 1}, {Kind: op.Stop, Object: d},
+				{Kind: op.Block, Task: 1, Want: op.Recv, Object: d},
+			},
 		},
 		{
 			"nil channels alone", "to receive from a nil channel or a nil channel",

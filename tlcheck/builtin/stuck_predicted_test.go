@@ -94,8 +94,8 @@ func TestLostSignal(t *testing.T) {
 	}
 }
 
-// Of two tasks that wait at the same place, one Signal can be after the unlock of the first alone:
-// the task that signals has read what the second one wrote before it waited.
+// A Signal that comes after the unlock of one task, but not after that of another one, which waits
+// at the same place: that one can miss it.
 func TestLostSignalOfTheSecond(t *testing.T) {
 	const cond, mu, flag = 1, 2, 3
 	for _, test := range []struct {

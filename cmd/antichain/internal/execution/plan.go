@@ -98,7 +98,7 @@ func (s Steering) Schedule() string {
 type Pace struct {
 	Limit    time.Duration // after which it is ended, if it is not 0
 	Repeated bool          // it is one run of several: if it takes too long it is given up
-	Further  bool          // it is not the first of these: that it hangs is not said, and does not end it
+	Further  bool          // it is not the first of these, and is not watched for hangs
 	Full     bool          // it waits for antichain as long as it takes; else see mayWait
 	Linger   time.Duration // for which it waits in the end for goroutines that go on
 	Hang     time.Duration // it is ended once it has hung for that long, if that is not 0

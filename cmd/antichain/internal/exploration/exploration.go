@@ -218,8 +218,8 @@ func (x *exploration) limit() time.Duration {
 }
 
 // nextTimeout returns how long the next run may take by what the runs before it took; 0 for any
-// time. As long as no run has ended, that is what the first one took if it hung, else a share of the
-// time for all runs, and any time for tests, which have a timeout of their own.
+// time. As long as no run has ended, that is what the first one took if it hung, else a share of
+// the time for all runs, and any time for tests, which have a timeout of their own.
 func (x *exploration) nextTimeout() time.Duration {
 	part := x.plan.For / share
 	switch {
