@@ -50,7 +50,11 @@ func antichainLookWhenAsked() {
 			end = 1 // it has looked for the last time
 		}
 	}
-	if sig := atomic.Load(&antichainFatal); sig != 0 {
+	switch sig := atomic.Load(&antichainFatal); sig {
+	case 0:
+	case _SIGQUIT:
+		raiseproc(sig) // which now prints the stacks, and ends the program
+	default:
 		dieFromSignal(sig)
 	}
 	var never note
@@ -105,11 +109,13 @@ func antichainLooks() bool {
 	return true
 }
 
-// antichainPutsOff reports whether a signal that ends the program is put off. A second one is not.
+// antichainPutsOff reports whether a signal with these flags ends the program and is put off. A
+// second one is not. A program that crashes sends SIGQUIT to its own threads.
 //
 //go:nowritebarrierrec
-func antichainPutsOff(sig uint32) bool {
-	if antichainOn != antichainWriting {
+func antichainPutsOff(sig uint32, flags int32) bool {
+	ends := flags&_SigKill != 0 || sig == _SIGQUIT && panicking.Load() == 0
+	if !ends || antichainOn != antichainWriting {
 		return false
 	}
 	look := antichainWord32(antichainOffLook)

@@ -136,7 +136,7 @@ var reachability = capability{
 				+ if antichainIgnoresQuit($sig, $info) {
 				+ 	return
 				+ }
-				+ if $flags&_SigKill != 0 && antichainPutsOff($sig) {
+				+ if antichainPutsOff($sig, $flags) {
 				+ 	return
 				+ }
 				  if $flags&_SigKill != 0 {
