@@ -59,8 +59,15 @@ func antichainBlockSelect(cases []scase, nsends int) {
 
 // antichainSelect records the decision of a select statement of the caller.
 func antichainSelect(cases []scase, nsends int, decision uintptr) {
-	if antichainOperations() && !antichainPolls(cases, nsends, decision) {
+	recorded := antichainOperations()
+	if !recorded && antichainSeed == 0 || antichainPolls(cases, nsends, decision) {
+		return
+	}
+	if recorded {
 		antichainPutCases(antichainKindSelect, 0, decision, cases, nsends)
+	}
+	if decision == antichainSelectDefault {
+		antichainAttempted()
 	}
 }
 
@@ -91,6 +98,8 @@ func antichainPolls(cases []scase, nsends int, decision uintptr) bool {
 	again := key != 0 && state.polled == key
 	if again {
 		antichainIsIdle()
+	} else if key != 0 {
+		antichainAttempts(uint64(key))
 	}
 	state.polled = key
 	return again

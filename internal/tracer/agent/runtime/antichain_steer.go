@@ -60,6 +60,7 @@ type antichainSteered struct {
 	idles     uint32 // how many of these there were one after the other
 	preempted uint32 // how often since its last turn
 	sleeps    int64  // for how long it sleeps, or slept last
+	vain      antichainVain
 }
 
 // Kinds of what an operation awaits.
@@ -251,29 +252,6 @@ func antichainSteerTurn(objects [ticketObjects]uint64) {
 		mcall(gosched_m)
 	}
 	s.awaitsFor = antichainAwaitsNothing
-}
-
-// antichainNoteIdle lets others go before a goroutine with state s, now and then, if its operations
-// bring nothing new.
-func antichainNoteIdle(s *antichainSteered) {
-	if !s.idle {
-		s.idles, antichainTime.spins = 0, 0
-		return
-	}
-	s.idle = false
-	antichainSpins()
-	if s.idles++; s.idles%antichainSteering.patience == 0 || antichainOnlySpins() {
-		antichainSteering.lottery.yields(&s.ticket)
-	}
-}
-
-// antichainIsIdle notes that the operation of the caller has brought nothing new.
-//
-//go:nosplit
-func antichainIsIdle() {
-	if antichainSeed != 0 {
-		antichainState(getg()).steered.idle = true
-	}
 }
 
 // antichainOthers reports whether any other goroutine of the program could run. The runtime's

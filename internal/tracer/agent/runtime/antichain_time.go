@@ -45,9 +45,6 @@ const (
 	// From this number on each time takes so many nanoseconds.
 	antichainReadings = 1000
 	antichainReading  = 10e3
-	// Where there is no news at all, it takes at least this part of the time that went by so. So a
-	// sleep of an hour takes a million looks.
-	antichainSpinPart = 100_000
 	// Goroutines that compute for so many time slices are slow, and time goes by.
 	antichainComputes = 100
 	// Moves that take no time. The clock of a program that does not end, and does something now
@@ -100,26 +97,6 @@ func antichainPollsTime() {
 	} else {
 		antichainGoesBy(antichainReading)
 	}
-}
-
-// antichainSpins notes that the caller, a goroutine of the program, has looked for news in vain. If
-// all goroutines do only that, those that could bring news wait for time to go by.
-func antichainSpins() {
-	if t := &antichainTime; t.spins < antichainReadings {
-		t.spins++
-		t.spun = t.shows
-	} else {
-		antichainGoesBy(max(antichainReading, (t.shows-t.spun)/antichainSpinPart))
-	}
-}
-
-// antichainOnlySpins reports whether that was so for long.
-func antichainOnlySpins() bool { return antichainTime.spins == antichainReadings }
-
-// antichainIsDue reports whether a timer of the caller's processor fires by now.
-func antichainIsDue() bool {
-	when := getg().m.p.ptr().timers.wakeTime()
-	return when != 0 && when <= nanotime()
 }
 
 // antichainSliceIsOver notes that gp has run for a time slice.

@@ -122,6 +122,8 @@ func antichainTriesAgain(key uint64) bool {
 	again := state.tried == key && state.triedIn == state.epoch
 	if again {
 		antichainIsIdle()
+	} else {
+		antichainAttempts(key)
 	}
 	return again
 }
@@ -131,5 +133,6 @@ func antichainHasTried(key uint64) {
 	if antichainHasGoroutines {
 		state := antichainState(getg())
 		state.tried, state.triedIn = key, state.epoch
+		antichainAttempted()
 	}
 }
