@@ -36,10 +36,9 @@ import (
 // jump is an event that stands for a stretch of events of its task. Of the stretch, only the state
 // after its last event is kept.
 type jump struct {
-	k      int32
-	last   int64 // number of the last event of the stretch in the trace
-	frames []frame
-	own    scope
+	moment
+	k    int32
+	last int64 // number of the last event of the stretch in the trace
 }
 
 // stretch is a run of consecutive events of a task that become one jump, or a single event that is
@@ -274,7 +273,7 @@ func (b *Builder) jump(old *Builder, h handle, s stretch, r *Renaming) {
 		r.walkers[t.rank] = w
 	}
 	w.Seek(int(s.last))
-	j.frames, j.own = b.n.stateOf(old.n, w)
+	j.moment = b.n.momentOf(old.n, w)
 	now := b.task(t.name)
 	j.k = int32(len(b.n.handles[now].records))
 	b.n.handles[now].jumps = append(b.n.handles[now].jumps, j)
@@ -304,12 +303,24 @@ func (n *Net) causesOf(x ref) []ref {
 	return causes
 }
 
-// stateOf returns the state of a walker in another net, as the state in which this net continues.
-func (n *Net) stateOf(old *Net, w *Walker) (frames []frame, own scope) {
-	for _, f := range w.s.frames {
-		frames = append(frames, frame{n.str(old.strs.strs[f.function]), f.phase, f.vars.clone()})
+// momentOf returns the state of a walker in another net, as the state in which this net continues.
+func (n *Net) momentOf(old *Net, w *Walker) moment {
+	m := moment{content: n.contentOf(old, w.State())}
+	if n.looksBack {
+		if previous := w.State().Previous(); previous != nil {
+			earlier := n.contentOf(old, previous)
+			m.earlier = &earlier
+		}
 	}
-	return frames, w.s.own.clone()
+	return m
+}
+
+func (n *Net) contentOf(old *Net, s *State) (c content) {
+	for _, f := range s.frames {
+		c.frames = append(c.frames, frame{n.str(old.strs.strs[f.function]), f.phase, f.vars.clone()})
+	}
+	c.own = s.own.clone()
+	return c
 }
 
 // resume sets the reader to the state in which a task continues.

@@ -5,7 +5,6 @@ import (
 	"math/rand"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/antichain-go/antichain/internal/rapidtest"
@@ -151,8 +150,7 @@ func compareStates(t *rapid.T, whole, part *san.Net, u san.Task, at func(san.Tas
 	one, other := whole.Walk(at(u, 0).Task), part.Walk(u)
 	for k := 0; ; k++ {
 		one.Seek(int(at(u, k).K))
-		if diff := cmp.Diff(one.State().Stack(), other.State().Stack(), values) +
-			cmp.Diff(one.State().Own(), other.State().Own(), values); diff != "" {
+		if diff := differ(one.State(), other.State()); diff != "" {
 			t.Fatalf("task %s, state %d: %s", part.Name(u), at(u, k).K, diff)
 		}
 		if k > 0 && !part.IsJump(san.Action{Task: u, K: int32(k)}) &&

@@ -19,9 +19,8 @@ import (
 
 // beginning is the local state 0 of a task whose first events are forgotten.
 type beginning struct {
-	skipped int64   // how many events
-	frames  []frame // immutable, as are the scopes
-	own     scope
+	moment
+	skipped int64  // how many events
 	place   string // position of the last forgotten event that has one
 
 	parent  Task   // the task's creator; -1 if the task has none, or the creator is forgotten
@@ -118,7 +117,7 @@ func (b *Builder) restart(old *Builder) {
 		header: n.header,
 		names:  newInterner(), strs: newInterner(""), vars: n.vars,
 		clocks: newClocks(), growing: true, sharedOf: n.sharedOf,
-		hasForgotten: true, entersFunctions: n.HasFunctions(),
+		hasForgotten: true, entersFunctions: n.HasFunctions(), looksBack: n.looksBack,
 	}
 	for _, v := range n.shared {
 		b.n.shared = append(b.n.shared, sharedVariable{name: v.name})
@@ -180,7 +179,7 @@ func (n *Net) remember(old *Net, t Task, r *Renaming) *beginning {
 	w := old.Walk(t)
 	w.Seek(int(base))
 	s := &beginning{skipped: old.tasks[t].number(base), parent: -1, place: old.Place(t, int(base))}
-	s.frames, s.own = n.stateOf(old, w)
+	s.moment = n.momentOf(old, w)
 	if earlier := old.tasks[t].start; earlier != nil {
 		s.parent, s.creator, s.origin = earlier.parent, earlier.creator, earlier.origin
 	} else if by, ok := old.SpawnedBy(t); ok {

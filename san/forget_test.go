@@ -119,6 +119,7 @@ func builder(t fault, h *event.Header) *san.Builder {
 		t.Fatalf("%v", err)
 	}
 	b.RequireMutual()
+	b.Net().PreviousPath([]string{"x"})
 	return b
 }
 
@@ -184,10 +185,7 @@ func compare(t *rapid.T, whole, part *san.Net) {
 		one, other := whole.Walk(w), part.Walk(u)
 		one.Seek(skipped)
 		for k := 0; ; k++ {
-			if diff := cmp.Diff(one.State().Stack(), other.State().Stack(), values); diff != "" {
-				t.Fatalf("task %s, state %d+%d: %s", part.Name(u), skipped, k, diff)
-			}
-			if diff := cmp.Diff(one.State().Own(), other.State().Own(), values); diff != "" {
+			if diff := differ(one.State(), other.State()); diff != "" {
 				t.Fatalf("task %s, state %d+%d: %s", part.Name(u), skipped, k, diff)
 			}
 			if k > 0 {
@@ -207,6 +205,21 @@ func compare(t *rapid.T, whole, part *san.Net) {
 	if left != part.Events() {
 		t.Fatalf("the tasks have %d events, the net %d", left, part.Events())
 	}
+}
+
+// differ returns how two local states, or their previous ones, differ.
+func differ(one, other *san.State) string {
+	diff := contentsDiffer(one, other)
+	if one, other = one.Previous(), other.Previous(); (one == nil) != (other == nil) {
+		return diff + "only one state has a previous one"
+	} else if one != nil {
+		diff += contentsDiffer(one, other)
+	}
+	return diff
+}
+
+func contentsDiffer(one, other *san.State) string {
+	return cmp.Diff(one.Stack(), other.Stack(), values) + cmp.Diff(one.Own(), other.Own(), values)
 }
 
 var values = cmp.Comparer(func(v, w event.Value) bool {

@@ -51,6 +51,8 @@ type Net struct {
 	actions  int
 	complete bool
 	growing  bool // a builder adds to it
+	// some path asks for previous values; only nets that forget need to know
+	looksBack bool
 
 	// State of a net that has forgotten its beginning (forget.go).
 	hasForgotten    bool

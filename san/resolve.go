@@ -34,8 +34,9 @@ func (v Variable) Visible() bool { return v.Scope != Invisible }
 
 // Path is a dotted name compiled for Lookup in the states of one net.
 type Path struct {
-	elems []string
-	keys  []key // prefixes of elems that name a variable anywhere in the net, the longest first
+	elems    []string
+	keys     []key // prefixes of elems that name a variable anywhere in the net, the longest first
+	previous bool  // look it up in the previous local state
 }
 
 // key is a prefix of a path that names a variable somewhere in the net.
@@ -72,6 +73,20 @@ func (n *Net) Path(path []string) Path {
 	return p
 }
 
+// PreviousPath compiles a dotted name for lookup in previous local states (see State.Previous). A
+// shared variable has no previous value; only local copies of it are found.
+func (n *Net) PreviousPath(path []string) Path {
+	p := n.Path(path)
+	p.previous = true
+	for i := range p.keys {
+		p.keys[i].shared = -1
+	}
+	if n.growing { // it may forget
+		n.looksBack = true
+	}
+	return p
+}
+
 // Resolve is Lookup(net.Path(path)).
 func (s *State) Resolve(path []string) Variable { return s.Lookup(s.n.Path(path)) }
 
@@ -81,6 +96,11 @@ func (s *State) Resolve(path []string) Variable { return s.Lookup(s.n.Path(path)
 func (s *State) Lookup(p Path) Variable {
 	if len(p.keys) == 0 {
 		return Variable{}
+	}
+	if p.previous {
+		if s = s.Previous(); s == nil {
+			return Variable{}
+		}
 	}
 	for i := len(s.frames) - 1; i >= 0; i-- {
 		if v := s.frames[i].vars.lookup(p); v.Visible() {

@@ -121,6 +121,7 @@ func (n *Net) snapshot(snap *snapshot.Codec) {
 	snapshot.Int(snap, &n.actions)
 	snap.Bool(&n.hasForgotten)
 	snap.Bool(&n.entersFunctions)
+	snap.Bool(&n.looksBack)
 	snapshot.Int(snap, &n.lost)
 	snapshot.Int(snap, &n.unsettled)
 	if !snap.Reading() {
@@ -167,9 +168,8 @@ func (t *task) snapshot(snap *snapshot.Codec) {
 }
 
 func (s *beginning) snapshot(snap *snapshot.Codec) {
+	s.moment.snapshot(snap)
 	snapshot.Int(snap, &s.skipped)
-	snapshotFrames(snap, &s.frames)
-	s.own.snapshot(snap)
 	snap.String(&s.place)
 	snapshot.Int(snap, &s.parent)
 	snap.String(&s.creator)
@@ -178,19 +178,24 @@ func (s *beginning) snapshot(snap *snapshot.Codec) {
 	}
 }
 
-func snapshotFrames(snap *snapshot.Codec, frames *[]frame) {
-	snapshot.Slice(snap, frames, func(f *frame) {
+func (m *moment) snapshot(snap *snapshot.Codec) {
+	m.content.snapshot(snap)
+	snapshot.Pointer(snap, &m.earlier, func(c *content) { c.snapshot(snap) })
+}
+
+func (c *content) snapshot(snap *snapshot.Codec) {
+	snapshot.Slice(snap, &c.frames, func(f *frame) {
 		snapshot.Uint(snap, &f.function)
 		snapshot.Uint(snap, &f.phase)
 		f.vars.snapshot(snap)
 	})
+	c.own.snapshot(snap)
 }
 
 func (j *jump) snapshot(snap *snapshot.Codec) {
+	j.moment.snapshot(snap)
 	snapshot.Int(snap, &j.k)
 	snapshot.Int(snap, &j.last)
-	snapshotFrames(snap, &j.frames)
-	j.own.snapshot(snap)
 }
 
 func (s *scope) snapshot(snap *snapshot.Codec) {

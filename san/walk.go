@@ -45,9 +45,10 @@ func (n *Net) Walk(t Task) *Walker {
 func (w *Walker) Start(t Task) {
 	own := w.s.own
 	own.clear()
-	w.s = State{n: w.s.n, t: w.s.n.tasks[t], task: t, version: w.s.version + 1, frames: w.s.frames[:0], own: own}
+	w.s = State{n: w.s.n, t: w.s.n.tasks[t], task: t, version: w.s.version + 1, frames: w.s.frames[:0], own: own,
+		history: w.s.history, watches: w.s.watches}
 	if start := w.s.t.start; start != nil {
-		w.s.resume(start.frames, start.own)
+		w.s.resume(&start.moment)
 	}
 }
 
@@ -64,7 +65,7 @@ func (w *Walker) Next() bool {
 	if j := w.s.t.jumpAt(w.s.k); j != nil {
 		w.s.version++
 		w.s.frames, w.s.onStack = w.s.frames[:0], nil
-		w.s.resume(j.frames, j.own)
+		w.s.resume(&j.moment)
 		return true
 	}
 	w.s.apply(&w.s.t.records[w.s.k-1])
@@ -91,6 +92,11 @@ type State struct {
 	frames  []frame        // beyond its length lie popped frames, whose memory is reused
 	onStack map[uint32]int // number of frames by function, if there are many; else nil
 	own     scope
+
+	history *history // for Previous; nil until it is needed
+	watches bool     // changed and earlier are kept
+	changed int32    // the last event that changed a variable; 0 if earlier has the state before it
+	earlier *content // nil if no event has changed a variable, or the state is not known
 }
 
 // manyFrames bounds the frames that are searched linearly.
@@ -134,6 +140,9 @@ func (s *State) apply(r *record) {
 	if top := s.top(); top != nil {
 		scope = &top.vars
 	}
+	if s.watches && s.changes(p, scope) {
+		s.changed, s.earlier = s.k, nil
+	}
 	if p.flags&hasSet != 0 {
 		p.rest = s.n.bindings(s.t.words, p.rest, scope.bind)
 	}
@@ -142,13 +151,14 @@ func (s *State) apply(r *record) {
 	}
 }
 
-// resume goes to a state with these frames and variables.
-func (s *State) resume(frames []frame, own scope) {
-	s.own = own.clone()
-	for _, f := range frames {
+// resume goes to a state that was kept.
+func (s *State) resume(m *moment) {
+	s.own = m.own.clone()
+	for _, f := range m.frames {
 		s.frames = append(s.frames, frame{f.function, f.phase, f.vars.clone()})
 		s.count(f.function)
 	}
+	s.changed, s.earlier = 0, m.earlier
 }
 
 // count counts the frame that was pushed last.

@@ -81,10 +81,36 @@ func Check(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) 
 // admit resolves the property and rejects it if the trace cannot decide it.
 func admit(net *san.Net, prop *spec.Property, opt Options) (*spec.Property, error) {
 	prop, err := Resolve(net.Header(), prop)
+	if err == nil {
+		err = sharedPrevious(prop, prop.Formula, sharedNames(net))
+	}
 	if err == nil && net.Header().Sparse {
 		err = DecidableOnSparse(net.Header(), prop, opt.Logic)
 	}
 	return prop, err
+}
+
+// sharedPrevious refuses a formula that names the previous value of a shared variable: a set of
+// values has none, because which of them came before the present one is not known.
+func sharedPrevious(prop *spec.Property, f spec.Formula, shared []string) error {
+	for _, x := range spec.Operands(f) {
+		if err := sharedPrevious(prop, x, shared); err != nil {
+			return err
+		}
+	}
+	a, ok := f.(*spec.Atom)
+	if !ok {
+		return nil
+	}
+	for _, v := range spec.PreviousOf(a) {
+		if i := stdslices.IndexFunc(shared, func(s string) bool { return isPartOf(v.Name, s) }); i >= 0 {
+			return &UnsupportedError{Property: prop, Formula: f,
+				How:    "with the shared variable " + shared[i],
+				Reason: "a set of values has no previous value",
+				Remedy: "to ask for its local copies, do not declare it shared"}
+		}
+	}
+	return nil
 }
 
 // limitContext returns a context that ends when the time or the memory is used up.

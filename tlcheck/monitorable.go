@@ -115,8 +115,13 @@ func (c *classifier) sharedVariable(f spec.Formula, shared []string) error {
 // names reports whether an atom names a variable or a field of it.
 func names(a *spec.Atom, variable string) bool {
 	return stdslices.ContainsFunc(spec.VariablesOf(a), func(v spec.Name) bool {
-		return v.Name == variable || strings.HasPrefix(v.Name, variable+".")
+		return isPartOf(v.Name, variable)
 	})
+}
+
+// isPartOf reports whether a dotted name is a variable or one of its fields.
+func isPartOf(name, variable string) bool {
+	return name == variable || strings.HasPrefix(name, variable+".")
 }
 
 // isBounded treats a formula and its negation alike: every operator's dual is in the list.

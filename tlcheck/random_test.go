@@ -22,6 +22,7 @@ var words = spectest.Words{
 	TIVs:      []string{"t1", "t2"},
 	Functions: []string{"f", "g"},
 	Variables: [][]string{{"x"}, {"y"}, {"z"}, {"r", "x"}, {"r", "y"}},
+	Previous:  [][]string{{"x"}, {"r", "x"}},
 	Depth:     3,
 }
 

@@ -13,6 +13,7 @@ type Words struct {
 	TIVs      []string
 	Functions []string
 	Variables [][]string // dotted names
+	Previous  [][]string // those whose previous values occur
 	Full      bool       // every construct of expressions, meaningful or not
 	Present   bool       // no temporal operators
 	Depth     int        // of the temporal formula
@@ -109,21 +110,32 @@ func (w Words) comparison(t *rapid.T) spec.Expr {
 func (w Words) term(t *rapid.T) spec.Expr {
 	v := &spec.Var{Path: rapid.SampledFrom(w.Variables).Draw(t, "var")}
 	n := &spec.Literal{Value: event.IntValue(rapid.Int64Range(-1, 2).Draw(t, "int"))}
-	switch rapid.IntRange(0, 5).Draw(t, "term") {
+	switch rapid.IntRange(0, 6).Draw(t, "term") {
 	case 0:
 		return n
 	case 1:
+		return w.previous(t, n)
+	case 2:
 		return &spec.Operation{Op: rapid.SampledFrom([]spec.Operator{spec.Add, spec.Div, spec.Mod}).Draw(t, "op"),
 			L: v, R: n}
 	}
 	return v
 }
 
+// previous draws the previous value of a variable; without such a variable it returns other.
+func (w Words) previous(t *rapid.T, other spec.Expr) spec.Expr {
+	if len(w.Previous) == 0 {
+		return other
+	}
+	v := &spec.Var{Path: rapid.SampledFrom(w.Previous).Draw(t, "previous")}
+	return &spec.Call{Func: spec.Prev, Args: []spec.Expr{v}}
+}
+
 func (w Words) expr(t *rapid.T, depth int) spec.Expr {
 	sub := func() spec.Expr { return w.expr(t, depth-1) }
 	kind := rapid.IntRange(0, 1).Draw(t, "leaf")
 	if depth > 0 {
-		kind = rapid.IntRange(0, 7).Draw(t, "expr")
+		kind = rapid.IntRange(0, 8).Draw(t, "expr")
 	}
 	switch kind {
 	case 0:
@@ -144,6 +156,8 @@ func (w Words) expr(t *rapid.T, depth int) spec.Expr {
 		return &spec.Index{X: sub(), I: sub()}
 	case 7:
 		return &spec.Field{X: sub(), Name: rapid.SampledFrom([]string{"f", "next", "not"}).Draw(t, "field")}
+	case 8:
+		return w.previous(t, &spec.Literal{Value: event.NullValue()})
 	}
 	return &spec.Literal{Value: w.literal(t)}
 }

@@ -19,6 +19,7 @@ var words = spectest.Words{
 	TIVs:      []string{"t1", "t2"},
 	Functions: []string{"f", "g"},
 	Variables: [][]string{{"x"}, {"y"}, {"r", "x"}},
+	Previous:  [][]string{{"x"}, {"r", "x"}},
 	Depth:     3,
 }
 

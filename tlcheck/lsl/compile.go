@@ -50,9 +50,10 @@ func (f *Formula) Eval(s *san.State, log *Log) Truth {
 }
 
 type compiler struct {
-	net   *san.Net
-	logic Logic
-	tests []*test
+	net      *san.Net
+	logic    Logic
+	tests    []*test
+	previous bool // within prev
 }
 
 func (c *compiler) local(l spec.Local) truthNode {
@@ -163,6 +164,11 @@ func (c *compiler) expr(e spec.Expr, t *test, index map[string]int) expr {
 		return binary(e, c.expr(e.X, t, index), c.expr(e.I, t, index), indexOf)
 	}
 	call := e.(*spec.Call)
+	if call.Func == spec.Prev {
+		c.previous = true
+		defer func() { c.previous = false }()
+		return c.expr(call.Args[0], t, index)
+	}
 	args := make([]expr, len(call.Args))
 	for i, a := range call.Args {
 		args[i] = c.expr(a, t, index)

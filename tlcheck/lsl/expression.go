@@ -28,13 +28,16 @@ type test struct {
 }
 
 func (c *compiler) variable(e *spec.Var, t *test, index map[string]int) expr {
-	name := strings.Join(e.Path, ".")
+	name, path := strings.Join(e.Path, "."), c.net.Path
+	if c.previous {
+		name, path = spec.Prev+"("+name+")", c.net.PreviousPath
+	}
 	i, ok := index[name]
 	if !ok {
 		i = len(t.paths)
 		index[name] = i
 		t.names = append(t.names, name)
-		t.paths = append(t.paths, c.net.Path(e.Path))
+		t.paths = append(t.paths, path(e.Path))
 	}
 	return func(vars []binding) (event.Value, *fault) {
 		b := &vars[i]

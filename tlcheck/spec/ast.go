@@ -301,7 +301,8 @@ type Operation struct {
 	Pos
 }
 
-// Call is a call of a built-in function with the right number of arguments.
+// Call is a call of a built-in function with the right number of arguments. The argument of Prev
+// has a variable, and no other call of Prev.
 type Call struct {
 	Func string
 	Args []Expr

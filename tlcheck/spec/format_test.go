@@ -24,6 +24,7 @@ var wideWords = spectest.Words{
 	TIVs:      []string{"t", "t'", "t''", "T_1", "nexts"},
 	Functions: []string{"f", "Queue.append", "next", "(*Q).put", "a\"b", "main.func1", "x y", "é", "t'"},
 	Variables: [][]string{{"x"}, {"b", "last"}, {"next", "if", "not"}, {"in"}, {"true", "x"}, {"größe"}},
+	Previous:  [][]string{{"x"}, {"b", "last"}},
 	Full:      true, Depth: 4,
 }
 

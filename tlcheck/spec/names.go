@@ -32,9 +32,19 @@ func FunctionsOf(f Formula) []Name {
 // first positions. Fields after an index are not part of the name.
 func VariablesOf(f Formula) []Name {
 	var ns nameList
+	c := collector{onExpr: ns.addVariable}
+	c.formula(f)
+	return ns.names
+}
+
+// PreviousOf returns the variables whose previous values a formula names, with their first
+// positions.
+func PreviousOf(f Formula) []Name {
+	var ns nameList
+	within := collector{onExpr: ns.addVariable}
 	c := collector{onExpr: func(e Expr) {
-		if v, ok := e.(*Var); ok {
-			ns.add(strings.Join(v.Path, "."), v.Pos)
+		if call, ok := e.(*Call); ok && call.Func == Prev {
+			within.expr(call.Args[0])
 		}
 	}}
 	c.formula(f)
@@ -82,6 +92,12 @@ func (l *nameList) add(name string, pos Pos) {
 	}
 	l.seen[name] = true
 	l.names = append(l.names, Name{name, pos})
+}
+
+func (l *nameList) addVariable(e Expr) {
+	if v, ok := e.(*Var); ok {
+		l.add(strings.Join(v.Path, "."), v.Pos)
+	}
 }
 
 // collector visits a formula in the order of the text.

@@ -233,6 +233,7 @@ func (p *parser) body(prop *Property) {
 	if pos, ok := tooDeep(prop.Formula); ok {
 		p.tooDeep(pos)
 	}
+	p.checkPrevious(prop.Formula)
 	prop.Source = p.lex.Between(from, p.end)
 	prop.to = p.end
 }

@@ -10,10 +10,13 @@ import (
 )
 
 // Builtins are the functions that an expression may call, with their numbers of arguments.
-var Builtins = map[string]int{"len": 1, "abs": 1, "min": 2, "max": 2, "even": 1, "odd": 1, "sorted": 1}
+var Builtins = map[string]int{"len": 1, "abs": 1, "min": 2, "max": 2, "even": 1, "odd": 1, "sorted": 1, Prev: 1}
+
+// Prev is the function whose argument is evaluated in the previous local state.
+const Prev = "prev"
 
 // builtinNames lists Builtins in the order of error messages.
-var builtinNames = []string{"len", "abs", "min", "max", "even", "odd", "sorted"}
+var builtinNames = []string{"len", "abs", "min", "max", "even", "odd", "sorted", Prev}
 
 // A parenthesis inside an atom may contain a local formula or an expression, which only its end
 // decides: (x + 1) % 2 == 0 or (x and y). Therefore both are read as Local, with an expression
@@ -256,4 +259,32 @@ func (p *parser) call(t token) Expr {
 		p.failAt(t.pos, fmt.Sprintf("%s has %d arguments here", t.text, len(c.Args)), fmt.Sprintf("%d", arity), "")
 	}
 	return c
+}
+
+// checkPrevious fails for a prev whose argument has no variable, or has another prev.
+func (p *parser) checkPrevious(f Formula) {
+	c := collector{onExpr: func(e Expr) {
+		if call, ok := e.(*Call); ok && call.Func == Prev {
+			p.checkArgument(call.Args[0])
+		}
+	}}
+	c.formula(f)
+}
+
+func (p *parser) checkArgument(arg Expr) {
+	variable := false
+	c := collector{onExpr: func(e Expr) {
+		switch e := e.(type) {
+		case *Var:
+			variable = true
+		case *Call:
+			if e.Func == Prev {
+				p.failAt(e.Pos, "prev inside prev", "an expression without it", "prev looks one change back")
+			}
+		}
+	}}
+	c.expr(arg)
+	if !variable {
+		p.failAt(arg.Position(), "no variable inside prev", "an expression with a variable", "")
+	}
 }

@@ -15,7 +15,7 @@ var (
 		"forall", "exists"}
 	connectives = []string{"not", "and", "or", "implies"}
 	constants   = []string{"true", "false", "null"}
-	builtins    = []string{"len", "abs", "min", "max", "even", "odd", "sorted"}
+	builtins    = []string{"len", "abs", "min", "max", "even", "odd", "sorted", "prev"}
 	phases      = []string{spec.AnyPhase.String(), spec.StartPhase.String(), spec.TermPhase.String()}
 	beginnings  = []string{"property", "shared", "must_finish", "may_wait"}
 )
@@ -29,9 +29,10 @@ var passages = map[string][]string{
 	"Two lines are about built-in properties":      {"must_finish", "may_wait"},
 	"Expressions follow Go": {"true", "false", "null", "len", "abs", "min",
 		"max", "sorted"},
-	"even(list) is true if": {"even", "odd"},
-	"c is t == u":           {"if", "caller"},
-	"next^3 p is":           {"next", "all_next"},
+	"even(list) is true if":     {"even", "odd"},
+	"prev(x) is the value that": {"prev"},
+	"c is t == u":               {"if", "caller"},
+	"next^3 p is":               {"next", "all_next"},
 	"next, sometime, always, until and before do not look at": {"next", "sometime", "always", "until", "before"},
 	"eventually and henceforth are the same with":             {"eventually", "henceforth"},
 	"in.f, start.f and term.f are true or false":              {"in", "start", "term"},
