@@ -102,6 +102,12 @@ func TestReadingIsBounded(t *testing.T) {
 		ingest.Zipkin: func(i int) string {
 			return fmt.Sprintf(`{"traceId":"1","id":"%x","name":"work","timestamp":%d,"duration":5}`+"\n", i+1, i+1)
 		},
+		ingest.Chrome: func(i int) string {
+			if i == 0 {
+				return "["
+			}
+			return fmt.Sprintf(`{"ph":"X","pid":1,"tid":1,"name":"work","ts":%d,"dur":5},`+"\n", 9*i)
+		},
 	}
 	compressions := map[string]func(io.Writer) (io.WriteCloser, error){
 		"plain": nil,

@@ -27,6 +27,7 @@ var signs = []struct {
 	{OTLP, func(head []byte, lines string) bool { return spansHead.MatchString(lines) || binarySpans(head) }},
 	{Jaeger, func(_ []byte, lines string) bool { return jaegerHead.MatchString(lines) }},
 	{Zipkin, func(_ []byte, lines string) bool { return zipkinHead.MatchString(lines) }},
+	{Chrome, func(_ []byte, lines string) bool { return chromeHead.MatchString(lines) }},
 	{Trace, func(_ []byte, lines string) bool { return strings.HasPrefix(lines, "{") }},
 	{STD, func(_ []byte, lines string) bool { return stdLine.MatchString(lines) }},
 	{ShiViz, func(_ []byte, lines string) bool { return shivizLines.MatchString(lines) }},
@@ -37,7 +38,9 @@ var (
 	spansHead   = regexp.MustCompile(`^(\[\s*)?\{\s*"resourceSpans"\s*:`)
 	jaegerHead  = regexp.MustCompile(`^(\[\s*)?\{\s*"(data"\s*:\s*(\[|null)|traceID"\s*:|spanID"\s*:|` +
 		`result"\s*:\s*\{\s*"resourceSpans")`)
-	zipkinHead  = regexp.MustCompile(`^(\[\s*)*\{[^{}]*"traceId"\s*:`)
+	zipkinHead = regexp.MustCompile(`^(\[\s*)*\{[^{}]*"traceId"\s*:`)
+	// metadata may stand before the events
+	chromeHead  = regexp.MustCompile(`^\{[^\[\]]*"traceEvents"\s*:|^\[\s*\{([^{}]|\{[^{}]*\})*"ph"\s*:`)
 	objectLine  = regexp.MustCompile(`^\{[^\n]*\}\s*(\n|$)`)
 	stdLine     = regexp.MustCompile(`^[^|\n]+\|(r|w|acq|rel|fork|join|begin|end)(\([^|\n]*\))?\|`)
 	shivizLines = regexp.MustCompile(`^(.*\n)?\S+[ \t]+\{\s*"[^"]+"\s*:\s*\d|^.*\(\?P?<(host|clock|event)>`)
@@ -77,7 +80,8 @@ func Likely(head []byte) []Format {
 	next, _, _ := strings.Cut(rest, "\n")
 	switch {
 	case strings.HasPrefix(lines, "{"):
-		if !strings.Contains(line, `"antichain"`) && objectLine.MatchString(lines) && !slices.Contains(likely, OTLP) {
+		if !strings.Contains(line, `"antichain"`) && objectLine.MatchString(lines) && !slices.Contains(likely, OTLP) &&
+			!slices.Contains(likely, Chrome) {
 			likely = append(likely, NDJSON)
 		}
 	case likely == nil && utf8.Valid(whole(head)) && areCells(line, next):

@@ -10,6 +10,7 @@ import (
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/ingest/chrome"
 	"github.com/antichain-go/antichain/tracer/ingest/gotrace"
 	"github.com/antichain-go/antichain/tracer/ingest/jaeger"
 	"github.com/antichain-go/antichain/tracer/ingest/ndjson"
@@ -33,12 +34,13 @@ const (
 	OTLP    Format = "otlp"    // spans of OpenTelemetry; package otlp
 	Jaeger  Format = "jaeger"  // traces of Jaeger; package jaeger
 	Zipkin  Format = "zipkin"  // traces of Zipkin; package zipkin
+	Chrome  Format = "chrome"  // trace events of Chrome; package chrome
 	Gotrace Format = "gotrace" // Go execution traces; package gotrace
 )
 
 // Formats returns all formats.
 func Formats() []Format {
-	return []Format{Trace, ShiViz, STD, NDJSON, CSV, OTLP, Jaeger, Zipkin, Gotrace}
+	return []Format{Trace, ShiViz, STD, NDJSON, CSV, OTLP, Jaeger, Zipkin, Chrome, Gotrace}
 }
 
 // formatNames lists the formats for messages.
@@ -70,6 +72,7 @@ type Options struct {
 	NDJSON  ndjson.Options // also of CSV
 	OTLP    otlp.Options   // also of Jaeger and Zipkin
 	Spans   otlp.Limits    // likewise
+	Chrome  chrome.Options
 	Gotrace gotrace.Options
 }
 
@@ -202,6 +205,8 @@ func (o *Options) open(format Format, r io.Reader, name string) ([]Run, error) {
 		return o.openSpans(jaeger.Read, r, name)
 	case Zipkin:
 		return o.openSpans(zipkin.Read, r, name)
+	case Chrome:
+		return one(chrome.NewReader(r, name, o.Chrome), nil)
 	case Gotrace:
 		return one(gotrace.NewReader(r, name, o.Gotrace), nil)
 	}

@@ -93,6 +93,8 @@ func inputs(t *testing.T) []struct {
 		{ingest.OTLP, protobuf(t, spans)},
 		{ingest.Jaeger, file(t, "jaeger/testdata/order.json")},
 		{ingest.Zipkin, file(t, "zipkin/testdata/order.json")},
+		{ingest.Chrome, file(t, "chrome/testdata/frames.json")},
+		{ingest.Chrome, `[{"args":{"n":1},"ph":"i","ts":1}`},
 		{ingest.Gotrace, execution(t)},
 	}
 }
