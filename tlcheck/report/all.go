@@ -16,6 +16,7 @@ import (
 func writeGroups(w io.Writer, s Subject, style Style) error {
 	v := violation{s.Assessment(), style.Source}
 	p := newPrinter(v, style)
+	p.whole = true
 	p.printf("%s\n%s.\n%s:\n", style.Formula(v.Property), capitalise(v.numberText()), v.groupsText())
 	for i, g := range v.Violations.Groups {
 		p.v = v.firstOf(g)

@@ -54,6 +54,43 @@ main.1: enter a function with a long name`},
 	}
 }
 
+// A long chart has the rows that are needed, and of the others the last ones.
+func TestChartLimit(t *testing.T) {
+	tests := []struct {
+		name string
+		rows string // a letter a row: n needed, g a gap
+		most int
+		want string
+		left int
+	}{
+		{"short", "ab", 2, "ab", 0},
+		{"the last ones", "abcdef", 3, "gdef", 3},
+		{"a needed one", "anbcdefh", 4, "gngfh", 5},
+		{"gaps are no steps", "agbgcd", 2, "gcd", 2},
+		{"gaps become one", "agbgc", 2, "gc", 2},
+		{"needed ones next to each other", "nnabcdef", 6, "nngef", 4},
+		{"many needed ones", "nnnnnna", 4, "gnng", 5},
+	}
+	for _, test := range tests {
+		c := &chart{}
+		for _, r := range test.rows {
+			c.rows = append(c.rows, row{cells: map[int]cell{0: {text: string(r)}}, gap: r == 'g', needed: r == 'n'})
+		}
+		left := c.limit(test.most)
+		got := ""
+		for _, r := range c.rows {
+			if r.gap {
+				got += "g"
+				continue
+			}
+			got += r.cells[0].text
+		}
+		if got != test.want || left != test.left {
+			t.Errorf("%s: %s, %d left out, want %s, %d", test.name, got, left, test.want, test.left)
+		}
+	}
+}
+
 func TestChartShorten(t *testing.T) {
 	for _, test := range []struct{ first, second, want string }{
 		{"a/b/m.go:1", "a/b/n.go:2", "m.go:1 n.go:2"},

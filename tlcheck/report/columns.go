@@ -2,6 +2,7 @@ package report
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -21,8 +22,9 @@ type chart struct {
 
 // row is one line of a chart: one event, or a gap where events are left out.
 type row struct {
-	cells map[int]cell // by column
-	gap   bool
+	cells  map[int]cell // by column
+	gap    bool
+	needed bool // it is shown, however long the chart is
 }
 
 // cell is the part of a row in one column.
@@ -65,6 +67,47 @@ func (c *chart) shorten() {
 			r.cells[i] = cell
 		}
 	}
+}
+
+// limit leaves rows out of a chart with more than most: gaps stand for them. It keeps those that
+// are needed, if these are not too many, and of the others the last ones. It returns how many
+// events it has left out.
+func (c *chart) limit(most int) (left int) {
+	if len(c.rows) <= most {
+		return 0
+	}
+	needed, others := 0, most
+	for _, r := range c.rows {
+		if r.needed && needed < most/2 {
+			needed++
+			others -= 2 // with a gap
+		}
+	}
+	var kept []row // backwards
+	for i := len(c.rows) - 1; i >= 0; i-- {
+		r := c.rows[i]
+		switch {
+		case r.needed && needed > 0:
+			needed--
+		case others > 0:
+			others--
+		default:
+			if !r.gap {
+				left++
+			}
+			if len(kept) == 0 || !kept[len(kept)-1].gap {
+				kept = append(kept, row{cells: map[int]cell{}, gap: true})
+			}
+			for column := range r.cells {
+				kept[len(kept)-1].cells[column] = cell{text: gapMark}
+			}
+			continue
+		}
+		kept = append(kept, r)
+	}
+	slices.Reverse(kept)
+	c.rows = kept
+	return left
 }
 
 const (

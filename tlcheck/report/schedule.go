@@ -37,8 +37,15 @@ func (p *printer) schedule() {
 	c := newChooser(v)
 	ch := c.chart()
 	ch.shorten()
+	left := 0
+	if !p.whole {
+		left = ch.limit(mostRows)
+	}
 	for _, l := range ch.lines(p.style.Width - 4) {
 		p.printf("    %s\n", l)
+	}
+	if left > 0 {
+		p.printf("    %s\n", p.dim(wording.Plural(left, "step")+" left out, which a report of all violations shows"))
 	}
 	if lost := v.Net.Lost(); lost > 0 {
 		p.printf("    %s\n",
@@ -68,20 +75,22 @@ func reorderedText(w *tlcheck.Witness) string {
 //   - the last one of each task that plays a TIV, and
 //   - both ends of a cause between two columns.
 //
-// The tasks that play TIVs, and those that started them, have columns.
+// Those that create a task, those of functions on the stack and the last ones are needed: a long
+// schedule has these and, of the others, the last ones. The tasks that play TIVs, and those that started them, have columns.
 type chooser struct {
 	v       violation
 	columns map[san.Task]int
 	tasks   []san.Task // by column
 	actor   map[san.Task]bool
 	matters map[san.Action]bool // by event
+	needed  map[san.Action]bool // of these
 	labels  map[san.Action]cell
 }
 
 func newChooser(v violation) *chooser {
 	c := &chooser{
 		v: v, columns: map[san.Task]int{}, actor: map[san.Task]bool{},
-		matters: map[san.Action]bool{}, labels: map[san.Action]cell{},
+		matters: map[san.Action]bool{}, needed: map[san.Action]bool{}, labels: map[san.Action]cell{},
 	}
 	c.chooseTasks()
 	names := map[string]bool{}
@@ -173,11 +182,11 @@ func (c *chooser) chooseEvents(t san.Task, paths []san.Path) {
 		}
 		if child, ok := net.Spawns(a); ok {
 			if _, shown := c.columns[child]; shown {
-				c.matters[a] = true
+				c.need(a)
 			}
 		}
 		if k == last && c.actor[t] {
-			c.matters[a] = true
+			c.need(a)
 		}
 		if c.v.Witness.Reordered && c.actor[t] && isSection(info) {
 			sections = append(sections, a)
@@ -189,10 +198,15 @@ func (c *chooser) chooseEvents(t san.Task, paths []san.Path) {
 	}
 	for _, k := range frames {
 		if c.actor[t] {
-			c.matters[san.Action{Task: t, K: int32(k)}] = true
+			c.need(san.Action{Task: t, K: int32(k)})
 		}
 	}
 }
+
+func (c *chooser) need(a san.Action) { c.matters[a], c.needed[a] = true, true }
+
+// mostRows bounds the steps of a schedule that is not shown as a whole.
+const mostRows = 24
 
 // mostSections bounds the beginnings and ends of critical sections that are shown for a task. The
 // last ones show which sections were left out.
@@ -244,7 +258,7 @@ func (c *chooser) chart() *chart {
 	}
 	gap := map[int]cell{}
 	for _, a := range c.v.Witness.Schedule {
-		cells := map[int]cell{}
+		cells, needed := map[int]cell{}, false
 		for _, side := range c.v.Net.Sides(a) {
 			column, shown := c.columns[side.Task]
 			if !shown {
@@ -252,6 +266,7 @@ func (c *chooser) chart() *chart {
 			}
 			if c.matters[side] {
 				cells[column] = c.labels[side]
+				needed = needed || c.needed[side]
 			} else {
 				gap[column] = cell{text: gapMark}
 			}
@@ -263,7 +278,7 @@ func (c *chooser) chart() *chart {
 			ch.rows = append(ch.rows, row{cells: gap, gap: true})
 			gap = map[int]cell{}
 		}
-		ch.rows = append(ch.rows, row{cells: cells})
+		ch.rows = append(ch.rows, row{cells: cells, needed: needed})
 	}
 	return ch
 }

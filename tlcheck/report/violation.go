@@ -169,6 +169,7 @@ func (v violation) starterName(t san.Task) string {
 type printer struct {
 	v     violation
 	style Style
+	whole bool // long schedules are not shortened
 	b     strings.Builder
 }
 
@@ -272,12 +273,40 @@ func startText(function string) string {
 	return functionText(function)
 }
 
-// atom prints the truth of an atom with the values that it read.
+// atom prints the truth of an atom with the values that it read. Of a false conjunction it prints
+// what is false, and of a false implication both sides.
 func (p *printer) atom(why *lsl.Explanation) {
+	if parts := decisive(why); parts != nil {
+		for _, part := range parts {
+			p.atom(part)
+		}
+		return
+	}
 	p.printf("    %s: %s%s\n", event.Printable(spec.FormatLocal(why.Source)), p.truth(why.Truth), valuesRead(why))
 	if why.Truth == lsl.Undefined {
 		p.reasons(why)
 	}
+}
+
+// decisive returns the parts of a false atom that make it false; nil if it is shown as a whole.
+func decisive(why *lsl.Explanation) (parts []*lsl.Explanation) {
+	if why.Truth != lsl.False {
+		return nil
+	}
+	switch l := why.Source.(type) {
+	case *spec.LocalImplies:
+		return why.Parts
+	case *spec.LocalNary:
+		if l.Op != spec.And {
+			return nil
+		}
+		for _, part := range why.Parts {
+			if part.Truth == lsl.False {
+				parts = append(parts, part)
+			}
+		}
+	}
+	return parts
 }
 
 // reasons says which parts of an atom are undefined and why.
