@@ -70,6 +70,11 @@ func TestRead(t *testing.T) {
 			event1(`"ph":"s","ts":2,"id":1,"name":"f"`) + `,` + event2(`"ph":"X","ts":3,"dur":1,"name":"run"`) + `]`,
 			[]string{"thread 1: op flow", "thread 1: op flow", "thread 2: enter run after thread 1 1",
 				"thread 2: exit run"}},
+		{"flows at the same time as slices", `[` + event1(`"ph":"s","ts":0,"id":1`) + `,` +
+			event1(`"ph":"X","ts":0,"dur":1,"name":"a"`) + `,` + event2(`"ph":"X","ts":1,"dur":1,"name":"b"`) + `,` +
+			event2(`"ph":"f","ts":1,"id":1`) + `]`,
+			[]string{"thread 1: enter a", "thread 1: op flow", "thread 1: exit a", "thread 2: enter b after thread 1 2",
+				"thread 2: exit b"}},
 		{"a flow goes on", `[` + event1(`"ph":"s","ts":0,"id":1`) + `,` + event2(`"ph":"t","ts":1,"id":1`) + `,` +
 			`{"pid":1,"tid":3,"ph":"f","ts":2,"id":1,"bp":"e"}]`,
 			[]string{"thread 1: op flow", "thread 2: op flow after thread 1 1", "thread 3: op flow after thread 2 1"}},

@@ -21,9 +21,9 @@
 // The events of a track have the order of their time stamps; of equal ones, that of the file.
 // Tracks are ordered by flows alone, not by time. The event at which a flow ends (f), or goes on
 // (t), comes after the last one before it at which the flow with this category, name and id began
-// (s) or went on. An end without "bp":"e" is the beginning of the next slice on its track. Slices
-// can also name a flow by bind_id: the beginning of one with flow_in comes after that of one with
-// flow_out.
+// (s) or went on. An end without "bp":"e" is the beginning of the next slice on its track; other
+// flows at the time at which a slice begins are within it. Slices can also name a flow by bind_id:
+// the beginning of one with flow_in comes after that of one with flow_out.
 //
 // A slice that ends after the one around it ends with that one. An end without a beginning, as
 // where recording began late, is left out. Warnings counts both. A flow that ends but has not begun

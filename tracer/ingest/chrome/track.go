@@ -137,7 +137,8 @@ func (ts *tracks) nameOf(t *track, several bool) string {
 }
 
 // sort orders the marks by time, and at the same time as in the file. Of complete slices that begin
-// at the same time the longest one is around the others.
+// at the same time the longest one is around the others, and flows are within them unless they end
+// where the next slice begins.
 func (t *track) sort() {
 	var whole, others []mark
 	for _, m := range t.marks {
@@ -154,12 +155,22 @@ func (t *track) sort() {
 	t.marks = t.marks[:0]
 	for len(whole)+len(others) > 0 {
 		from := &others
-		if len(others) == 0 || len(whole) > 0 &&
-			(whole[0].time < others[0].time || whole[0].time == others[0].time && whole[0].number < others[0].number) {
+		if len(others) == 0 || len(whole) > 0 && beginsBefore(&whole[0], &others[0]) {
 			from = &whole
 		}
 		t.marks, *from = append(t.marks, (*from)[0]), (*from)[1:]
 	}
+}
+
+// beginsBefore reports whether a complete slice begins before another mark.
+func beginsBefore(whole, other *mark) bool {
+	switch {
+	case whole.time != other.time:
+		return whole.time < other.time
+	case other.kind == flow:
+		return !other.next
+	}
+	return whole.number < other.number
 }
 
 // stepper makes the steps of a track.
