@@ -37,6 +37,7 @@ func (c *Checker) Snapshot(snap *snapshot.Codec) {
 	if !snap.Reading() {
 		c.builder.Snapshot(snap)
 	}
+	c.builder.SnapshotPrevious(snap)
 	c.snapshotLogs(snap)
 	snapshot.Int(snap, &c.eventsRead)
 	snapshot.Int(snap, &c.states)

@@ -195,9 +195,15 @@ func compareSlice(t *rapid.T, whole, part *san.Net, source *rand.Rand, at func(s
 func restored(t *rapid.T, b *san.Builder) *san.Builder {
 	w := snapshot.NewWriter()
 	b.Snapshot(w)
-	again, err := san.RestoreBuilder(snapshot.NewReader(w.Bytes()))
+	b.SnapshotPrevious(w)
+	r := snapshot.NewReader(w.Bytes())
+	again, err := san.RestoreBuilder(r)
 	if err != nil {
 		t.Fatal(err)
+	}
+	lookBack(again)
+	if again.SnapshotPrevious(r); r.Err() != nil {
+		t.Fatal(r.Err())
 	}
 	return again
 }

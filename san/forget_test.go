@@ -119,9 +119,12 @@ func builder(t fault, h *event.Header) *san.Builder {
 		t.Fatalf("%v", err)
 	}
 	b.RequireMutual()
-	b.Net().PreviousPath([]string{"x"})
+	lookBack(b)
 	return b
 }
+
+// lookBack has a builder keep previous local states.
+func lookBack(b *san.Builder) { b.Net().PreviousPath([]string{"x"}) }
 
 // alike reports whether two errors are of one kind and at one position; what they say can differ
 // where something is forgotten.

@@ -56,6 +56,26 @@ func (b *Builder) Snapshot(snap *snapshot.Codec) {
 	}
 }
 
+// SnapshotPrevious writes the previous local states that are kept, or restores them in a builder
+// that RestoreBuilder has returned. It does nothing if no path asks for previous values: they are
+// apart from the rest, which can be read by versions that do not know them.
+func (b *Builder) SnapshotPrevious(snap *snapshot.Codec) {
+	if !b.n.looksBack {
+		return
+	}
+	earlier := func(m *moment) {
+		snapshot.Pointer(snap, &m.earlier, func(c *content) { c.snapshot(snap) })
+	}
+	for _, t := range b.n.handles {
+		if t.start != nil {
+			earlier(&t.start.moment)
+		}
+		for i := range t.jumps {
+			earlier(&t.jumps[i].moment)
+		}
+	}
+}
+
 func compareRefs(x, y ref) int { return cmp.Or(cmp.Compare(x.h, y.h), cmp.Compare(x.k, y.k)) }
 
 func (x *ref) snapshot(snap *snapshot.Codec) {
@@ -121,7 +141,6 @@ func (n *Net) snapshot(snap *snapshot.Codec) {
 	snapshot.Int(snap, &n.actions)
 	snap.Bool(&n.hasForgotten)
 	snap.Bool(&n.entersFunctions)
-	snap.Bool(&n.looksBack)
 	snapshot.Int(snap, &n.lost)
 	snapshot.Int(snap, &n.unsettled)
 	if !snap.Reading() {
@@ -168,19 +187,14 @@ func (t *task) snapshot(snap *snapshot.Codec) {
 }
 
 func (s *beginning) snapshot(snap *snapshot.Codec) {
-	s.moment.snapshot(snap)
 	snapshot.Int(snap, &s.skipped)
+	s.content.snapshot(snap)
 	snap.String(&s.place)
 	snapshot.Int(snap, &s.parent)
 	snap.String(&s.creator)
 	for _, text := range []*string{&s.origin.Op, &s.origin.Obj, &s.origin.At, &s.origin.Enter, &s.origin.Exit} {
 		snap.String(text)
 	}
-}
-
-func (m *moment) snapshot(snap *snapshot.Codec) {
-	m.content.snapshot(snap)
-	snapshot.Pointer(snap, &m.earlier, func(c *content) { c.snapshot(snap) })
 }
 
 func (c *content) snapshot(snap *snapshot.Codec) {
@@ -193,9 +207,9 @@ func (c *content) snapshot(snap *snapshot.Codec) {
 }
 
 func (j *jump) snapshot(snap *snapshot.Codec) {
-	j.moment.snapshot(snap)
 	snapshot.Int(snap, &j.k)
 	snapshot.Int(snap, &j.last)
+	j.content.snapshot(snap)
 }
 
 func (s *scope) snapshot(snap *snapshot.Codec) {

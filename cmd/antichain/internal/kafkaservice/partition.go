@@ -44,7 +44,7 @@ type stateHeader struct {
 }
 
 // stateFormat changes with the contents of a state.
-const stateFormat = "antichain runs 12"
+const stateFormat = "antichain runs 11"
 
 func newStateHeader(properties []*spec.Property, checked builtins.Config, logic lsl.Logic,
 	formatFlags string) stateHeader {
