@@ -90,7 +90,9 @@ type Order struct {
 
 	know    knowledge
 	objects objects
-	labels  [classCount]int // names given so far, by class of object
+	// connections with one closed end, the first to be closed first
+	halfClosed []halfClosed
+	labels     [classCount]int // names given so far, by class of object
 
 	ev    event.Event // the event being written; reused
 	stats Stats

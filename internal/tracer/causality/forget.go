@@ -128,6 +128,7 @@ func (u *rareState) each(see func(*operationClocks)) {
 	if u.signals != nil {
 		see(&u.signals.ops)
 	}
+	u.connections.each(see)
 }
 
 func (c *channel) each(see func(*operationClocks)) {

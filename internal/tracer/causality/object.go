@@ -39,6 +39,8 @@ type rareState struct {
 	sections known
 	met      [2]*goroutine // at an unbuffered channel last
 	text     string        // of object.name, once it is needed
+
+	connections *connections // nil if the object is no key of any
 }
 
 func (o *object) variable() *variable { return ensure(&o.atomic) }

@@ -113,6 +113,10 @@ func (p *Order) readTry(g *goroutine, rec *ring.Record) {
 }
 
 func (p *Order) acquire(g *goroutine, rec *ring.Record) {
+	if isStream(rec.Op()) {
+		p.readStream(g, rec)
+		return
+	}
 	o := p.object(rec.Addr)
 	if rec.Op() == ring.OpTimer && g.system {
 		// A timer context runs one timer after the other. They are independent.
@@ -158,6 +162,10 @@ func (p *Order) learnSections(g *goroutine, o *object, rec *ring.Record, begins 
 }
 
 func (p *Order) release(g *goroutine, rec *ring.Record) {
+	if isStream(rec.Op()) {
+		p.writeStream(g, rec)
+		return
+	}
 	if p.watch != nil {
 		p.watch.beforeLearning = g.know.ops
 	}

@@ -30,4 +30,7 @@ func (o *object) dropOperations() {
 			c.elements.sent.forgetOperations()
 		}
 	}
+	if o.rare != nil && o.rare.connections != nil {
+		o.rare.connections.shared((*sharedKnowledge).forgetOperations)
+	}
 }

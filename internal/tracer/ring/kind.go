@@ -40,6 +40,7 @@ var opNames = [OpCount]string{
 	OpBroadcast: "broadcast", OpSelect: "select", OpPut: "put", OpGet: "get", OpTimer: "timer",
 	OpSend: "send", OpRecv: "recv", OpCondWait: "condwait", OpStop: "stop",
 	OpOnceLock: "lock", OpOnceUnlock: "unlock", OpAnnounce: "announce",
+	OpStream: "stream", OpStreamEnd: "streamend",
 }
 
 // String returns the name that the trace format uses for the operation; "" is OpNone.

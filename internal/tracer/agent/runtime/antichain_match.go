@@ -25,6 +25,8 @@ func antichainKeepRecord(r *antichainSlot) {
 		object, op = r.aux, r.arg&antichainOpMask
 	}
 	switch op { // a schedule has one kind of step for these
+	case antichainOpStream, antichainOpStreamEnd:
+		object, op = r.addr, antichainOpNone
 	case antichainOpOnceLock:
 		op = antichainOpLock
 		antichainCameUnasked(&antichainState(m.curg).kept)

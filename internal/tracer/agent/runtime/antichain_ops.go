@@ -359,6 +359,17 @@ func antichainWaitCounter(wg unsafe.Pointer, state *uint64) uint64 {
 	return now
 }
 
+// antichainStream records that the caller moves bytes of a connection: see ring.OpStream.
+func antichainStream(kind uint64, key, id, what uintptr) {
+	if antichainOn == antichainOff {
+		return
+	}
+	if ctx := antichainSelf(); ctx != 0 {
+		antichainUse(key) // the number of a connection is no address
+		antichainPut(kind, ctx, key, id, what, getg(), getfp())
+	}
+}
+
 // Timers.
 
 // antichainArm records that the caller arms t; arg is the timer's argument to its function. Timers

@@ -457,6 +457,14 @@ func antichainNoteOutside(channel uintptr, comes bool) {
 
 // Keys are no addresses; see the patches of I/O.
 
+//go:linkname race_ReadStream internal/race.ReadStream
+func race_ReadStream(key, id, what uintptr) { antichainStream(antichainKindAcquire, key, id, what) }
+
+//go:linkname race_WriteStream internal/race.WriteStream
+func race_WriteStream(key, id, what uintptr) {
+	antichainStream(antichainKindReleaseMerge, key, id, what)
+}
+
 //go:linkname race_AcquireKey internal/race.AcquireKey
 //go:nosplit
 func race_AcquireKey(key uintptr) { antichainSync(antichainKindAcquire, key, key, antichainOpNone) }

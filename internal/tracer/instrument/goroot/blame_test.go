@@ -43,7 +43,7 @@ var breakages = []breakage{
 		"func Write(fd int, p []byte) (n int, err error) {\n\trace.ReleaseMerge(unsafe.Pointer(&ioSync))\n"},
 	{"cleanups", "runtime/mcleanup.go", "if false {", "if raceenabled {"},
 	{"descriptors", "internal/poll/fd_mutex.go", "race.Acquire(unsafe.Pointer(&mu.state))", ""},
-	{"connections", "internal/poll/fd_mutex.go", "race.AcquireKey(fd.antichainIn)", ""},
+	{"connections", "internal/poll/fd_mutex.go", "fd.antichainReadUnlock()", ""},
 	{"tests", "testing/testing.go", "race.BeginTest(t.name)", ""},
 	{"reachability", "runtime/mgcmark.go", "antichainMarkWeak(s, uintptr(sp.offset), gcw)", ""},
 }

@@ -63,8 +63,8 @@ var checks = map[string]func(records []seenRecord, memory bool) error{
 		}
 		return nil
 	},
-	descriptors.name:  hasPair,
-	connections.name:  hasPair,
+	descriptors.name:  hasPair(ring.OpNone),
+	connections.name:  hasPair(ring.OpStream),
 	reachability.name: cutsOff,
 	memory.name: func(records []seenRecord, memory bool) error {
 		if memory && !slices.ContainsFunc(records, func(r seenRecord) bool { return r.what == "write" }) {
@@ -95,18 +95,22 @@ func cutsOff(records []seenRecord, _ bool) error {
 	return nil
 }
 
-// hasPair returns an error unless a release is followed by an acquisition of the same object.
-func hasPair(records []seenRecord, _ bool) error {
-	given := map[uint64]bool{}
-	for _, r := range records {
-		switch {
-		case r.what == "releasemerge":
-			given[r.addr] = true
-		case r.what == "acquire" && given[r.addr]:
-			return nil
+// hasPair returns a check for a release that is followed by an acquisition of the same object, both
+// of an operation.
+func hasPair(does ring.Op) func(records []seenRecord, _ bool) error {
+	return func(records []seenRecord, _ bool) error {
+		released, acquired := seen(ring.KindReleaseMerge, does), seen(ring.KindAcquire, does)
+		given := map[uint64]bool{}
+		for _, r := range records {
+			switch {
+			case r.what == released:
+				given[r.addr] = true
+			case r.what == acquired && given[r.addr]:
+				return nil
+			}
 		}
+		return fmt.Errorf("records of kind %s after %s did not arrive", acquired, released)
 	}
-	return fmt.Errorf("records of kind acquire after releasemerge did not arrive")
 }
 
 // seenRecord is a record of the self test program.
@@ -115,10 +119,18 @@ type seenRecord struct {
 	addr uint64
 }
 
+// seen is what a record of a kind and an operation is.
+func seen(k ring.Kind, op ring.Op) string {
+	if op == ring.OpNone {
+		return k.String()
+	}
+	return k.String() + " " + op.String()
+}
+
 func seenRecordOf(r *ring.Record) seenRecord {
 	what := r.Kind.String()
-	if op := r.Op(); op != ring.OpNone && hasOperation(r.Kind) {
-		what += " " + op.String()
+	if op := r.Op(); hasOperation(r.Kind) {
+		what = seen(r.Kind, op)
 		if (op == ring.OpLock || op == ring.OpRLock) && r.Arg&ring.OpTried != 0 && r.Kind == ring.KindAcquire {
 			what += " tried"
 		}

@@ -375,6 +375,12 @@ func BeginTest(name string)
 
 // Functions below synchronise on something that is no object in memory.
 
+//go:linkname ReadStream
+func ReadStream(key, id, what uintptr)
+
+//go:linkname WriteStream
+func WriteStream(key, id, what uintptr)
+
 //go:linkname AcquireKey
 func AcquireKey(key uintptr)
 

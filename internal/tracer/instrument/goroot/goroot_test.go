@@ -231,8 +231,8 @@ func TestEveryKindIsNeeded(t *testing.T) {
 		{"pull", op(ring.OpNone)},
 		{"finalizer", kinds(ring.KindFinGo)},
 		{"closedconn", op(ring.OpNone)},
-		{"tcp", op(ring.OpNone)},
-		{"pipe", op(ring.OpNone)},
+		{"tcp", op(ring.OpStream)},
+		{"pipe", op(ring.OpStream)},
 	} {
 		// On a busy machine goroutines may run one after the other, and an order that
 		// something else enforces is not missed. One run that needs the kind is enough.
