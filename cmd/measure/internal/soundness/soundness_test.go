@@ -20,6 +20,7 @@ import (
 var sound = []program.Construct{
 	"unbuffered", "buffered", "close", "recover", "len", "select", "poll", "reflect", "mutex", "trylock", "rwmutex",
 	"waitgroup", "once", "cond", "timer", "afterfunc", "context", "syncmap", "pool", "atomic", "cas", "nested", "token",
+	"stream",
 }
 
 // TestSoundness is a short form of .ci/long soundness. Its programs are the same each time, their

@@ -32,6 +32,16 @@ func gets(op program.Op, object int) *program.Stmt {
 	return &program.Stmt{Op: op, Object: object, Dst: program.A}
 }
 
+// write writes a byte.
+func write(o, v int) *program.Stmt {
+	return &program.Stmt{Op: program.StreamWrite, Object: o, Value: program.Const(v)}
+}
+
+// reads reads at most n bytes, the last of which is in variable A.
+func reads(o, n int) *program.Stmt {
+	return &program.Stmt{Op: program.StreamRead, Object: o, Dst: program.A, N: n}
+}
+
 func when(v int, body ...*program.Stmt) *program.Stmt {
 	return &program.Stmt{Op: program.If, Value: inA, N: v, Body: body}
 }
@@ -54,6 +64,14 @@ var known = []struct {
 		"first in, first out", []program.Object{{Kind: program.Chan, N: 2}},
 		[]*program.Stmt{send(0, 1), send(0, 2), goes(at(0, program.Const(0)), gets(program.Recv, 0), at(1, inA)), goes(gets(program.Recv, 0), at(2, inA))},
 		"0:0-2:1 1:1-2:2 1:2-2:1", "0:0 1:1 1:2 2:1 2:2", "",
+	},
+	{
+		"bytes", []program.Object{{Kind: program.Stream, N: program.TCP}},
+		[]*program.Stmt{
+			goes(write(0, 1), at(0, program.Const(0)), write(0, 2), on(program.StreamClose, 0), write(0, 3)),
+			goes(reads(0, 2), at(1, inA), reads(0, 2), at(2, inA)),
+		},
+		"0:0-1:1", "0:0 1:1 1:2 2:0 2:2", "",
 	},
 	{
 		"unbuffered", []program.Object{{Kind: program.Chan}},

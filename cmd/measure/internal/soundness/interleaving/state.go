@@ -41,7 +41,7 @@ const (
 
 // Bytes of objects; all others have one.
 const (
-	closed, length, items = 0, 1, 2 // Chan
+	closed, length, items = 0, 1, 2 // Chan, Stream
 	writer, readers       = 0, 1    // RWMutex: writer is free, pending or held
 	ended, spreading      = 0, 1    // Context: spreading while its children are being ended
 )
@@ -86,6 +86,8 @@ func newMachine(c *code) *machine {
 		switch o.Kind {
 		case program.Chan:
 			m.size += items + o.N
+		case program.Stream:
+			m.size += items + program.MostBytes
 		case program.RWMutex, program.Context, program.Map:
 			m.size += 2
 		default:

@@ -78,6 +78,8 @@ func (m *machine) task(s state, t int) {
 		m.pool(s, t, in)
 	case program.Cancel:
 		m.cancel(s, t, in)
+	case program.StreamWrite, program.StreamRead, program.StreamClose:
+		m.stream(s, t, in)
 	case program.AfterFunc:
 		m.afterFunc(s, t, in)
 	default:

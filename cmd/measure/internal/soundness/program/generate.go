@@ -14,6 +14,7 @@ var Constructs = []Construct{
 	"unbuffered", "buffered", "close", "recover", "len", "select", "poll", "reflect",
 	"mutex", "trylock", "rwmutex", "tryrwlock", "handover",
 	"library", "waitgroup", "once", "cond", "timer", "afterfunc", "context", "syncmap", "pool", "atomic", "cas", "nested", "token",
+	"stream",
 }
 
 // idioms make use of a construct.
@@ -26,6 +27,7 @@ var idioms = map[Construct]func(*generator){
 	"recover": (*generator).recovering, "reflect": (*generator).reflecting, "pool": (*generator).pool,
 	"library": (*generator).library,
 	"atomic":  (*generator).atomics, "cas": (*generator).compareAndSwap, "nested": (*generator).nesting, "token": (*generator).tokens,
+	"stream": (*generator).streams,
 }
 
 // all is the WaitGroup for which main waits at its end.

@@ -87,6 +87,12 @@ func (w *printer) operation(s *Stmt, name string) {
 		} else {
 			w.line("%s = number(%s.Err() != nil)", s.Dst, name)
 		}
+	case StreamWrite:
+		w.line("%sw.Write([]byte{%s})", name, s.Value)
+	case StreamRead:
+		w.result(s.Dst, "read(%s, %d)", name, s.N)
+	case StreamClose:
+		w.line("%sw.Close()", name)
 	default:
 		panic("no operation")
 	}

@@ -119,6 +119,39 @@ func library(n int) {
 	}
 }
 `},
+	{"stream", `
+// stream returns the ends of a new pipe or connection.
+func stream(kind int) (r io.Reader, w io.WriteCloser) {
+	network, address := "tcp", "127.0.0.1:0"
+	switch kind {
+	case 0:
+		r, w, _ := os.Pipe()
+		return r, w
+	case 2:
+		dir, _ := os.MkdirTemp("", "stream")
+		defer os.RemoveAll(dir)
+		network, address = "unix", dir+"/socket"
+	}
+	l, err := net.Listen(network, address)
+	if err != nil {
+		panic(err)
+	}
+	defer l.Close()
+	w, _ = net.Dial(network, l.Addr().String())
+	r, _ = l.Accept()
+	return r, w
+}
+
+// read reads at most n bytes and returns the last one, 0 at the end.
+func read(r io.Reader, n int) int {
+	buf := make([]byte, n)
+	n, _ = r.Read(buf)
+	if n == 0 {
+		return 0
+	}
+	return int(buf[n-1])
+}
+`},
 	{"sum", `
 func sum(m *sync.Map) int {
 	n := 0
@@ -132,7 +165,7 @@ func sum(m *sync.Map) int {
 }
 
 // Imports are the packages that programs may use.
-var Imports = []string{"context", "fmt", "io", "log", "os", "reflect", "strings", "sync", "sync/atomic", "time"}
+var Imports = []string{"context", "fmt", "io", "log", "net", "os", "reflect", "strings", "sync", "sync/atomic", "time"}
 
 // Source is the text of a program.
 type Source struct {
@@ -193,7 +226,7 @@ func (w *printer) line(format string, args ...any) {
 	w.at++
 }
 
-var kindNames = [kindCount]string{"c", "m", "rw", "wg", "once", "cond", "kv", "n", "timer", "timer", "ctx", "stop", "x", "pool"}
+var kindNames = [kindCount]string{"c", "m", "rw", "wg", "once", "cond", "kv", "n", "timer", "timer", "ctx", "stop", "x", "pool", "s"}
 
 // name is the name of an object.
 func (w *printer) name(object int) string {
@@ -254,6 +287,9 @@ func (w *printer) objects() {
 			w.line("_ = %s", name)
 		case Pool:
 			w.line("var %s sync.Pool", name)
+		case Stream:
+			w.line("%s, %sw := stream(%d)", name, name, o.N)
+			w.line("_, _ = %s, %sw", name, name)
 		case Shared:
 			w.line("%s := 0", name)
 			w.line("_ = %s", name)

@@ -31,6 +31,7 @@ const (
 	ContextFunc // the function that context.AfterFunc returned, of the Context Of
 	Shared      // a variable that a lock guards
 	Pool        // a sync.Pool
+	Stream      // a pipe, or one direction of a connection, as N says
 	kindCount
 )
 
@@ -123,6 +124,20 @@ const (
 
 	Cancel // a Context
 	Err    // whether it has ended
+
+	StreamWrite // Value, a constant, as a byte; nothing if the Stream is closed
+	StreamRead  // at most N bytes; the last of them, 0 if the Stream is closed and there are none
+	StreamClose
+)
+
+// N of a Stream. MostBytes is how many are written to one.
+const (
+	Pipe = iota
+	TCP
+	Unix
+	streamKinds
+
+	MostBytes = 4
 )
 
 // Stmt is a statement.
