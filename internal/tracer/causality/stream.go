@@ -8,9 +8,9 @@ import (
 	"github.com/antichain-go/antichain/tracer/op"
 )
 
-// A stream hands out a byte only after all bytes before it. So a read comes after the writes of the
-// bytes that it has read, and of earlier ones. It comes after no other write, even if that has begun
-// by then: its bytes may be on their way. Writes are not ordered by what they write.
+// A stream hands out a byte only after all bytes before it. So a read comes after the writes of
+// the bytes that it has read, and of earlier ones. It comes after no other write, even if that has
+// begun by then: its bytes may be on their way. Writes are not ordered by what they write.
 //
 //	writes at   0     10    20       each knows what its goroutine knew when it began
 //	reads up to          15          learns from the writes at 0 and 10
@@ -21,7 +21,7 @@ import (
 // connections are the connections with one key.
 type connections struct {
 	known   map[uint64]*connection // by identity
-	unknown [2]sharedKnowledge     // what was written to a stream, it is unknown in which connection
+	unknown [2]sharedKnowledge     // what was written to a stream of an unknown connection
 	gone    [2]sharedKnowledge     // what was written in connections that are no longer in known
 }
 
@@ -39,14 +39,15 @@ type stream struct {
 	isClosed bool // the end that writes it
 }
 
-// write is a write to a stream that nobody has read from yet.
+// write is a write to a stream, from which no byte of it was read yet.
 type write struct {
 	at   uint64
 	know causalKnowledge
 }
 
 const (
-	// maxUnread bounds the writes of a stream that are kept apart. Those beyond are joined in pairs.
+	// maxUnread bounds the writes of a stream that are kept apart. If there are more, they are
+	// joined in pairs.
 	maxUnread = 256
 	// maxNeverRead is maxUnread of a stream that was not read so far: another process may read it.
 	maxNeverRead = 16
@@ -84,7 +85,7 @@ func (p *Order) writeStream(g *goroutine, rec *ring.Record) {
 	s := &c.streams[which]
 	if rec.Op() == ring.OpStream {
 		s.unread = append(s.unread, write{position, g.know})
-		if len(s.unread) > s.maxUnread() {
+		if len(s.unread) > s.limit() {
 			p.joinWrites(s)
 		}
 		return
@@ -151,15 +152,16 @@ func (p *Order) learnWrites(g *goroutine, s *stream, before uint64, end bool) {
 	}
 }
 
-func (s *stream) maxUnread() int {
+// limit is how many writes are kept apart.
+func (s *stream) limit() int {
 	if s.isRead {
 		return maxUnread
 	}
 	return maxNeverRead
 }
 
-// joinWrites makes one of each two writes that follow each other, so that who reads of one comes
-// after both.
+// joinWrites makes one of each two writes that follow each other. A read of either comes after
+// both.
 func (p *Order) joinWrites(s *stream) {
 	joined := s.unread[:0]
 	for pair := range slices.Chunk(s.unread, 2) {
@@ -225,8 +227,8 @@ func (p *Order) handOnShared(to, from *sharedKnowledge) {
 	}
 }
 
-// handOnEarlier adds what a task knew to the knowledge that others have handed on. The task may have
-// added to that since.
+// handOnEarlier adds what a task knew to the knowledge that others have handed on. The task may
+// have added to that since.
 func (p *Order) handOnEarlier(s *sharedKnowledge, know *causalKnowledge) {
 	s.addEvents(&p.know, know.kept)
 	if p.watch != nil && !s.hasLater(&know.ops) {

@@ -72,7 +72,8 @@ func drawStreams(random *rand.Rand, steps int, unknown bool) (records []ring.Rec
 		if unknown && random.IntN(8) == 0 {
 			id = 0
 		}
-		rec := ring.Record{Ctx: 1 + random.Uint64N(5), Addr: key, Aux: id, Kind: ring.KindReleaseMerge, Arg: ring.OpStream}
+		ctx := 1 + random.Uint64N(5)
+		rec := ring.Record{Ctx: ctx, Addr: key, Aux: id, Kind: ring.KindReleaseMerge, Arg: ring.OpStream}
 		position := uint64(0)
 		switch kind := random.IntN(20); {
 		case kind < 10:
@@ -109,8 +110,8 @@ func startFive(t *testing.T, opt Options) *Order {
 	return order
 }
 
-// A read comes after the writes that began before its position, and after no other ones. Where it is
-// unknown what was read or written, it comes after all of these at least.
+// A read comes after the writes that began before its position, and after no other ones. Where it
+// is unknown what was read or written, it comes after all of these at least.
 func TestStream(t *testing.T) {
 	for seed := range uint64(60) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -141,8 +142,8 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// Writes that nobody reads take bounded memory, and so do connections whose other ends are unknown.
-// Who reads them nevertheless comes after them.
+// Writes that are not read take bounded memory, and so do connections whose other ends are unknown.
+// A read of them nevertheless comes after them.
 func TestStreamBounds(t *testing.T) {
 	order := startFive(t, Options{Watch: op.Discard})
 	feed := func(ctx uint64, kind ring.Kind, key, id, arg uint64) {

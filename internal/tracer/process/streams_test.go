@@ -129,8 +129,8 @@ func (run *streamRun) comesAfter(b, a int) bool {
 	return from.Task == to.Task && from.K < to.K || to.Full.At(int32(from.Task)) >= from.K
 }
 
-// What a goroutine has read comes after the goroutine that has written it: in each way to write and
-// to read, through TCP, Unix sockets and pipes, also where a client has closed its end before it is
+// A goroutine that has read comes after the one that has written, in each way to write and
+// to read: through TCP, Unix sockets and pipes, also where a client has closed its end before it is
 // accepted, and where a port is used again.
 func TestStreamsOrder(t *testing.T) {
 	t.Parallel()

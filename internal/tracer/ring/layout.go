@@ -538,9 +538,9 @@ const (
 	OpAnnounce = 21 // of KindTry
 
 	// A connection or pipe has two streams of bytes: addr = a key that both of its ends have, aux =
-	// which of the connections with this key it is, 0 if that is unknown; arg = plus the stream, 0 or
-	// 1, <<OpShift and a position in it <<StreamShift. KindReleaseMerge: ctx is about to write from
-	// the position on, or nearer to the end. KindAcquire: it has read up to there, or less
+	// which of the connections with this key it is, 0 if that is unknown; arg = plus the stream, 0
+	// or 1, <<OpShift and a position in it <<StreamShift. KindReleaseMerge: ctx is about to write
+	// from the position on, or nearer to the end. KindAcquire: it has read up to there, or less
 	OpStream = 22
 	// KindReleaseMerge: ctx is about to close the end that writes the stream (position 1), or only
 	// the stream (0). KindAcquire: it has read up to the position and found the end
@@ -552,7 +552,8 @@ const (
 	OpShift = 16
 
 	StreamShift = OpShift + 1
-	StreamAll   = 1<<46 - 1 // the position of a read behind all writes that have begun, whatever theirs
+	// StreamAll is the position of a read of all that was written, in writes that have begun
+	StreamAll = 1<<46 - 1
 
 	// added to OpLock and OpRLock: TryLock or TryRLock, which would not have waited
 	OpTried = 1 << OpShift

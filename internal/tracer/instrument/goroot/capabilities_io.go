@@ -7,15 +7,15 @@ import (
 )
 
 // The two ends of a connection inside one process are ordered more precisely than by the race
-// detector's single object for all I/O: a read comes after the writes of the bytes that it has read,
-// and the end of the file after the close. Without this a server and its client in one test program
-// would seem unrelated. The ends have a key in common: the addresses of a TCP connection or of a
-// Unix socket, the identity of a pipe. The kernel says which of the connections with a key it is
-// (see capabilities_peers.go), and each end counts its bytes. Where either is unknown, a read comes
-// after all writes that have begun: that is more order than there is, and never less.
+// detector's single object for all I/O: a read comes after the writes of the bytes that it has
+// read, and the end of the file after the close. Without this a server and its client in one test
+// program would seem unrelated. The ends have a key in common: the addresses of a TCP connection or
+// of a Unix socket, the identity of a pipe. The kernel says which of the connections with a key it
+// is (see capabilities_peers.go), and each end counts its bytes. Where either is unknown, a read
+// comes after all writes that have begun: that is more order than there is, and never less.
 //
-// A way to write that were not counted would only add order. One to read that were not counted would
-// lose some: so a test knows all of them.
+// A way to write that is not counted only adds order. One to read that is not counted loses some:
+// TestReadsAreCounted knows all of them.
 var connections = capability{
 	name: frontend.Connections, gives: "the two ends of a connection or pipe",
 	order: true, properties: ofAll,

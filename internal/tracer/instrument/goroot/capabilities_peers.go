@@ -13,11 +13,13 @@ import (
 
 // antichainEnd is the end of a connection or pipe that an FD is.
 type antichainEnd struct {
-	key uintptr // of the connection; 0: there is none, or the other end does not know it
-	id uintptr // which one of those with the key it is, 0 if unknown
-	in, out uintptr // the streams that are read and written: 0 or 1
+	key uintptr // of the connection, 0 if there is none
+	id  uintptr // which one of those with the key it is, 0 if unknown
+
+	in, out       uintptr // the streams that are read and written: 0 or 1
 	read, written uintptr // bytes
-	shared bool // others may read, too
+
+	shared                    bool // others may read, too
 	hasRead, foundEnd, failed bool // by the current reader
 }
 
@@ -59,8 +61,8 @@ func (fd *FD) antichainReadUnlock() {
 	race.ReadStream(e.key, e.id, e.what(op, e.in, upTo))
 }
 
-// AntichainShare notes that fd may be read from in other ways, so that it is unknown which bytes
-// were read.
+// AntichainShare notes that fd may be read from in other ways. Then it is unknown which bytes were
+// read.
 //
 //go:norace
 func (fd *FD) AntichainShare() { fd.antichain.shared = true }
@@ -89,8 +91,8 @@ func (fd *FD) antichainClose() {
 	}
 }
 
-// antichainShutdown is called before fd is closed in part. If nobody reads here any more, it is only
-// failures at the other end that show it.
+// antichainShutdown is called before fd is closed in part. That nothing is read here any more, only
+// failures at the other end show.
 func (fd *FD) antichainShutdown(how int) {
 	e := &fd.antichain
 	switch {
@@ -204,9 +206,9 @@ func antichainIsConnecting(cookie uint64) bool {
 // Options of sockets that package syscall lacks.
 const (
 	antichainProtocol = 38
-	antichainDomain = 39
+	antichainDomain   = 39
 	antichainCookieOf = 57
-	antichainNetwork = 71
+	antichainNetwork  = 71
 )
 
 // antichainOption returns an option of a socket, 0 if it has none.
@@ -223,8 +225,8 @@ func antichainIsUnix(socket int) bool {
 	return antichainOption(socket, antichainDomain) == syscall.AF_UNIX
 }
 
-// antichainCookie returns the number of a TCP socket, which no other one has while the machine runs.
-// A socket of Multipath TCP has no such number: it has several connections.
+// antichainCookie returns the number of a TCP socket, which no other one has while the machine
+// runs. A socket of Multipath TCP has no such number: it has several connections.
 func antichainCookie(socket int) uint64 {
 	if antichainOption(socket, antichainProtocol) != syscall.IPPROTO_TCP {
 		return 0
@@ -242,9 +244,9 @@ func antichainInode(socket int) uintptr {
 
 // Messages of sock_diag(7): a header, and behind it a request or an answer.
 const (
-	antichainHeader = 16
-	antichainByFamily = 20
-	antichainShowPeer = 4
+	antichainHeader        = 16
+	antichainByFamily      = 20
+	antichainShowPeer      = 4
 	antichainPeerAttribute = 2
 )
 
@@ -355,8 +357,8 @@ import (
 	"syscall"
 )
 
-// antichainKeys gives the ends of a connection the same key. Stream 0 is what the end with the lower
-// address writes.
+// antichainKeys gives the ends of a connection the same key. Stream 0 is what the end with the
+// lower address writes.
 func (fd *netFD) antichainKeys() {
 	local, remote := antichainAddress(fd.laddr), antichainAddress(fd.raddr)
 	if fd.sotype == syscall.SOCK_DGRAM || local == 0 || remote == 0 {
@@ -380,8 +382,8 @@ func (fd *netFD) antichainListen() {
 	}
 }
 
-// antichainConnect is called before a socket connects to an address. It returns what is to be called
-// afterwards.
+// antichainConnect is called before a socket connects to an address. It returns what is to be
+// called afterwards.
 func (fd *netFD) antichainConnect(to syscall.Sockaddr) func() {
 	if fd.sotype == syscall.SOCK_DGRAM {
 		return func() {}
@@ -409,10 +411,10 @@ func (fd *netFD) antichainAccept(to syscall.Sockaddr) {
 	fd.pfd.AntichainAccepted()
 }
 
-// What happens at a listener has keys of its own.
+// Connects and listens have keys of their own.
 const (
 	antichainConnects = antichainBasis
-	antichainListens = antichainBasis + 1
+	antichainListens  = antichainBasis + 1
 )
 
 // antichainListener is the key of what listens at an address, 0 if it has none. That of a port

@@ -65,10 +65,10 @@
 //
 //   - C code may synchronise: a cgo call comes after all that cgo calls on other goroutines began
 //     before it returned, as in the race detector.
-//   - Operations before a write to a TCP connection, a Unix stream socket or a pipe come before those
-//     after a read of its bytes at the other end in the same process. Other files and UDP order
-//     nothing, except that users of one descriptor exclude each other and that a failing use comes
-//     after Close.
+//   - Operations before a write to a TCP connection, a Unix stream socket or a pipe come before
+//     those after a read of its bytes at the other end in the same process. Other files and UDP
+//     order nothing, except that users of one descriptor exclude each other and that a failing use
+//     comes after Close.
 //   - Signals, and linknamed or assembly synchronisation are not seen.
 //   - Atomic variables that lie on the stack of a goroutine are its own, and have no records.
 package goroot

@@ -14,7 +14,7 @@ import (
 // readers are the functions that have the lock for reading of a descriptor, and no outcome that
 // eofError counts: why that does not matter.
 var readers = map[string]string{
-	"RawRead":       "nobody knows what it reads: see the patch fd raw read",
+	"RawRead":       "the program reads: see the patch fd raw read",
 	"spliceDrain":   "see the patch fd splice read",
 	"Accept":        "reads no bytes",
 	"ReadDirent":    "a directory is no stream",

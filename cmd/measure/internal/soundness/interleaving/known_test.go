@@ -37,7 +37,7 @@ func write(o, v int) *program.Stmt {
 	return &program.Stmt{Op: program.StreamWrite, Object: o, Value: program.Const(v)}
 }
 
-// reads reads at most n bytes, the last of which is in variable A.
+// reads reads at most n bytes, and keeps the last one in variable A.
 func reads(o, n int) *program.Stmt {
 	return &program.Stmt{Op: program.StreamRead, Object: o, Dst: program.A, N: n}
 }

@@ -22,8 +22,8 @@ func (m *machine) stream(s state, t int, in *instr) {
 		for got := 1; got <= min(count, in.s.N); got++ {
 			m.then(s, t, in.next, func(n state) {
 				set(n, t, in.s.Dst, *m.at(n, o, items+got-1))
-				room := m.offset[o] + items
-				clear(n[room+copy(n[room:room+program.MostBytes], n[room+got:room+program.MostBytes]) : room+program.MostBytes])
+				room := n[m.offset[o]+items:][:program.MostBytes]
+				clear(room[copy(room, room[got:]):])
 				*m.at(n, o, length) -= byte(got)
 			})
 		}

@@ -226,7 +226,9 @@ func (w *printer) line(format string, args ...any) {
 	w.at++
 }
 
-var kindNames = [kindCount]string{"c", "m", "rw", "wg", "once", "cond", "kv", "n", "timer", "timer", "ctx", "stop", "x", "pool", "s"}
+var kindNames = [kindCount]string{
+	"c", "m", "rw", "wg", "once", "cond", "kv", "n", "timer", "timer", "ctx", "stop", "x", "pool", "s",
+}
 
 // name is the name of an object.
 func (w *printer) name(object int) string {

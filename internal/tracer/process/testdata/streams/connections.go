@@ -55,8 +55,8 @@ func short() []*actor {
 	return all.actors
 }
 
-// serve answers what it has read when the client has closed or half closed its end. That comes after
-// the mark of the client that follows the last one it has sent.
+// serve answers what it has read when the client has closed or half closed its end. That comes
+// after the mark of the client that follows the last one it has sent.
 func serve(c net.Conn, a *actor) {
 	marks := receiveAll(c)
 	last := marks[len(marks)-1]

@@ -1,5 +1,5 @@
-// Command streams moves bytes between its goroutines in many ways. What they say in these bytes is
-// which marks a reader comes after. A mark is the making of a channel, whose capacity is its number.
+// Command streams moves bytes between its goroutines in many ways. The bytes say which marks a
+// reader comes after. A mark is the making of a channel, whose capacity is its number.
 //
 // It writes a line for each mark, "mark N", and for each pair of them, "after N M".
 package main

@@ -59,7 +59,7 @@ func messages() []*actor {
 	return all
 }
 
-// warmUp does once what the library does differently for the first time: all others come after that.
+// warmUp does once what the library does differently for the first time: all else comes after that.
 func warmUp() {
 	f := check(os.Create(filepath.Join(os.TempDir(), "warm")))
 	for kind := range 4 {
