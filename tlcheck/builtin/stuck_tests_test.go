@@ -125,6 +125,7 @@ func TestLeakIsOfItsTest(t *testing.T) {
 			goes(0, 9), gives(9, 2, c), end(2), global(11), checked, left,
 		}},
 		{"another test has one left that leads to it", stays, leaks, []op.Op{goes(2, 21), end(2), checked, left}},
+		{"main leads to it as it exits", stays, leaks, []op.Op{end(2), checked, left}},
 		{"TestMain has one, too", byNone, leaks, []op.Op{goes(2, 21), end(2), goes(0, 9), checked, left}},
 		{"not all tests have ended", byNone, leaks, []op.Op{goes(2, 21), checked}},
 	} {
@@ -135,6 +136,11 @@ func TestLeakIsOfItsTest(t *testing.T) {
 		for _, f := range watched(t, run...).Findings(names) {
 			if f.Property == builtin.Stuck {
 				got = append(got, f.How.String()+": "+f.Text)
+			}
+			for _, note := range f.Notes {
+				if strings.Contains(note, "  ") {
+					t.Errorf("%s: a note lacks a name: %q", test.name, note)
+				}
 			}
 		}
 		if got := strings.Join(got, "; "); got != test.want {

@@ -37,8 +37,13 @@ func (w words) left(group []op.Task, end *state.Judgement) rule.Finding {
 	objects, test := w.objectsOf(group), state.Test(w.Names, group[0])
 	does := "uses " + objects + " on behalf of " + test
 	f.Guess = &rule.Guess{Text: "no other test " + does, OfThisRun: true}
-	f.Notes = append(f.Notes, test+" has ended, and only other tests have goroutines left that could use "+objects+": "+
-		w.goOnText(w.goingOn(end.GoOn)), "the report assumes that no other test "+does)
+	note := test + " has ended, and only other tests "
+	if tasks := w.goingOn(end.GoOn); len(tasks) > 0 {
+		note += "have goroutines left that could use " + objects + ": " + w.goOnText(tasks)
+	} else { // but main, which has ended the program
+		note += "could have used " + objects
+	}
+	f.Notes = append(f.Notes, note, "the report assumes that no other test "+does)
 	return f
 }
 
