@@ -176,7 +176,12 @@ func TestWrite(t *testing.T) {
 		Runs:  []Series{{AsIs, 1}, {Scheduled, 3}},
 		Found: &Found{"closed", "a send", "observed", "main before main.1", "antichain replay F ."},
 	}
-	verified := &Outcome{File: "bank.schedule", Verdict: Verified, Steps: 1, Fit: 1, Runs: []Series{{AsIs, 1}, {Scheduled, 2}}}
+	verified := &Outcome{
+		File: "bank.schedule", Verdict: Verified, Steps: 1, Fit: 1, Runs: []Series{{AsIs, 1}, {Scheduled, 2}},
+	}
+	interrupted := &Outcome{
+		Verdict: Unknown, Why: "it was interrupted after 1 runs", Steps: 2, Fit: 1, Runs: []Series{{AsIs, 1}},
+	}
 	for _, c := range []struct {
 		outcome *Outcome
 		code    int
@@ -200,8 +205,7 @@ func TestWrite(t *testing.T) {
     the program has places for 1 of 1 step of the schedule; the runs under it came to none of them
     3 runs: 1 as it is, 2 under the schedule
 `},
-		{&Outcome{Verdict: Unknown, Why: "it was interrupted after 1 runs", Steps: 2, Fit: 1, Runs: []Series{{AsIs, 1}}}, exit.Unknown,
-			`not judged: it was interrupted after 1 runs
+		{interrupted, exit.Unknown, `not judged: it was interrupted after 1 runs
     the program has places for 1 of 2 steps of the schedule
     1 run: 1 as it is
 `},

@@ -37,7 +37,7 @@ func antichainIsIdle() {
 
 // antichainVain are the last attempts in vain of a goroutine, and defaults of select statements
 // that it took. As long as it has no other news it only repeats them: a loop may try several things
-// in turn. All are recorded, since what one shows may come after the attempt before it.
+// in turn. All are recorded: what one shows can have come about after the attempt before it.
 type antichainVain struct {
 	keys  [8]uint64
 	next  uint8  // place of the next key
