@@ -76,7 +76,9 @@ func reorderedText(w *tlcheck.Witness) string {
 //   - both ends of a cause between two columns.
 //
 // Those that create a task, those of functions on the stack and the last ones are needed: a long
-// schedule has these and, of the others, the last ones. The tasks that play TIVs, and those that started them, have columns.
+// schedule has these and, of the others, the last ones.
+//
+// The tasks that play TIVs, and those that started them, have columns.
 type chooser struct {
 	v       violation
 	columns map[san.Task]int

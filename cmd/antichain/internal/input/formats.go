@@ -64,7 +64,8 @@ func NewFormats() []*Format {
 		spans,
 		spans.variant(ingest.Jaeger, "traces of Jaeger, as its user interface exports them and its API returns them"),
 		spans.variant(ingest.Zipkin, "traces of Zipkin, as its user interface exports them and its API returns them"),
-		NewFormat(ingest.Chrome, "trace events in the JSON of Chrome, which Perfetto and many profilers read and write"),
+		NewFormat(ingest.Chrome,
+			"trace events in the JSON of Chrome, which Perfetto and many profilers read and write"),
 		NewFormat(ingest.Gotrace, "a Go execution trace, as runtime/trace, go test -trace and net/http/pprof write it"),
 	}
 }
