@@ -35,6 +35,7 @@ var antichainCheck struct {
 	sources bool   // timers and the like are marked
 	globals bool   // package variables are marked
 	over    bool   // all is marked
+	elems   int    // goroutines of work.stackRoots whose elements are marked
 	phases  uint   // how often marking had come to an end
 	end     int64  // when the check gives up
 	short   bool   // it has
@@ -164,10 +165,10 @@ func antichainMarked() bool {
 	if !check.sources {
 		check.sources = true
 		antichainMarkSources()
-		findMaybeRunnableGoroutines()
+		antichainFindRunnable()
 		return false
 	}
-	if findMaybeRunnableGoroutines() {
+	if antichainFindRunnable() {
 		if nanotime1() < check.end {
 			return false
 		}
@@ -177,7 +178,7 @@ func antichainMarked() bool {
 		check.globals = true
 		antichainNoteLeft(antichainCutOffByGlobals)
 		antichainMarkGlobals()
-		findMaybeRunnableGoroutines()
+		antichainFindRunnable()
 		return false
 	}
 	check.cycle, check.over = false, true
@@ -187,14 +188,28 @@ func antichainMarked() bool {
 		for sg := gp.waiting; sg != nil; sg = sg.waitlink { // as findGoroutineLeaks does
 			if gp.waitreason.isChanWait() {
 				shade(sg.c.uintptr())
-			} else if gp.waitreason.isSyncWait() {
-				shade(sg.elem.uintptr())
 			}
+			shade(sg.elem.uintptr())
 		}
 	}
 	work.markrootJobs.Add(int32(work.nStackRoots - work.nMaybeRunnableStackRoots))
 	work.nMaybeRunnableStackRoots = work.nStackRoots
 	return true
+}
+
+// antichainFindRunnable adds the goroutines to the roots that wait for what is marked. It reports
+// whether there are any.
+func antichainFindRunnable() bool {
+	found := findMaybeRunnableGoroutines()
+	for ; antichainCheck.elems < work.nMaybeRunnableStackRoots; antichainCheck.elems++ {
+		gp := work.stackRoots[antichainCheck.elems]
+		if readgstatus(gp) == _Gwaiting && gp.waitreason.isChanWait() {
+			for sg := gp.waiting; sg != nil; sg = sg.waitlink {
+				shade(sg.elem.uintptr())
+			}
+		}
+	}
+	return found
 }
 
 // antichainNoteLeft notes what the check would say of the goroutines that are not reached so far.
@@ -299,11 +314,25 @@ func antichainCycle() {
 	if !check.on || check.over {
 		return
 	}
-	check.cycle = true
-	forEachGRace(func(gp *g) { antichainState(gp).left = 0 })
+	check.cycle, check.elems = true, 0
+	forEachGRace(func(gp *g) {
+		antichainState(gp).left = 0
+		antichainHideElements(gp)
+	})
 	for _, pp := range allp {
 		if c := pp.mcache; c != nil {
 			c.tiny, c.tinyoffset = 0, 0
+		}
+	}
+}
+
+// antichainHideElements hides from the collector where a goroutine that waits for channels sends
+// from or receives to, until the goroutine is found to be one of the roots. If it sends a variable
+// of its closure, that place leads to all the closure has, and so to the channel itself.
+func antichainHideElements(gp *g) {
+	if gp.waitreason.isChanWait() {
+		for sg := gp.waiting; sg != nil; sg = sg.waitlink {
+			sg.elem.setUntraceable()
 		}
 	}
 }
