@@ -20,9 +20,10 @@ import (
 
 // connections are the connections with one key.
 type connections struct {
-	known   map[uint64]*connection // by identity
-	unknown [2]sharedKnowledge     // what was written to a stream of an unknown connection
-	gone    [2]sharedKnowledge     // what was written in connections that are no longer in known
+	known map[uint64]*connection // by identity
+	// what was written to the streams of connections of unknown identity; nil: nothing
+	unknown [2]*sharedKnowledge
+	gone    sharedKnowledge // what was written in connections that are no longer in known
 }
 
 // connection has a stream in each direction. A connection with itself has one.
@@ -74,11 +75,14 @@ func (p *Order) writeStream(g *goroutine, rec *ring.Record) {
 	which, position := streamOf(rec)
 	cs := p.connectionsAt(rec.Addr)
 	if rec.Aux == 0 {
-		p.handOn(&cs.unknown[which], g, synchronises)
+		p.handOn(ensure(&cs.unknown[which]), g, synchronises)
 		return
 	}
 	c := cs.known[rec.Aux]
 	if c == nil {
+		if cs.known == nil {
+			cs.known = map[uint64]*connection{}
+		}
 		c = new(connection)
 		cs.known[rec.Aux] = c
 	}
@@ -98,11 +102,7 @@ func (p *Order) writeStream(g *goroutine, rec *ring.Record) {
 
 // connectionsAt returns the connections with a key.
 func (p *Order) connectionsAt(key uint64) *connections {
-	rare := p.object(key).ensureRare()
-	if rare.connections == nil {
-		rare.connections = &connections{known: map[uint64]*connection{}}
-	}
-	return rare.connections
+	return ensure(&p.object(key).ensureRare().connections)
 }
 
 // readStream reads that g has read from a stream, or found its end.
@@ -118,7 +118,9 @@ func (p *Order) readStream(g *goroutine, rec *ring.Record) {
 
 func (p *Order) learnStream(g *goroutine, cs *connections, rec *ring.Record) {
 	which, position := streamOf(rec)
-	p.learnSharedMore(g, &cs.unknown[which], synchronises)
+	if unknown := cs.unknown[which]; unknown != nil {
+		p.learnSharedMore(g, unknown, synchronises)
+	}
 	c := cs.known[rec.Aux]
 	if c != nil {
 		s := &c.streams[which]
@@ -126,8 +128,8 @@ func (p *Order) learnStream(g *goroutine, cs *connections, rec *ring.Record) {
 		p.learnWrites(g, s, position, rec.Op() == ring.OpStreamEnd || position >= ring.StreamAll)
 		return
 	}
-	p.learnSharedMore(g, &cs.gone[which], synchronises) // it was closed while g was reading
-	if rec.Aux == 0 {                                   // all of them may be meant
+	p.learnSharedMore(g, &cs.gone, synchronises) // it was closed while g was reading
+	if rec.Aux == 0 {                            // all of them may be meant
 		for _, id := range slices.Sorted(maps.Keys(cs.known)) {
 			p.learnWrites(g, &cs.known[id].streams[which], ring.StreamAll, true)
 		}
@@ -186,7 +188,7 @@ func (p *Order) closeEnd(cs *connections, h halfClosed, which int) {
 	c := cs.known[h.id]
 	c.streams[which].isClosed = true
 	if c.streams[1-which].isClosed {
-		p.forgetConnection(cs, h.id, &cs.gone)
+		p.forgetConnection(cs, h.id, [2]*sharedKnowledge{&cs.gone, &cs.gone})
 		return
 	}
 	p.halfClosed = append(p.halfClosed, h)
@@ -198,23 +200,26 @@ func (p *Order) closeEnd(cs *connections, h halfClosed, which int) {
 	p.halfClosed = p.halfClosed[1:]
 	if o := p.objects.find(oldest.key); o != nil && o.rare != nil && o.rare.connections != nil {
 		if cs := o.rare.connections; cs.known[oldest.id] != nil {
-			p.forgetConnection(cs, oldest.id, &cs.unknown)
+			unknown := &cs.unknown
+			p.forgetConnection(cs, oldest.id, [2]*sharedKnowledge{ensure(&unknown[0]), ensure(&unknown[1])})
 		}
 	}
 }
 
-// forgetConnection forgets a connection, but for what was written in it, which it adds to what was
-// written in others.
-func (p *Order) forgetConnection(cs *connections, id uint64, to *[2]sharedKnowledge) {
+// forgetConnection forgets a connection, but for what was written to its streams, which it adds to
+// what was written in others.
+func (p *Order) forgetConnection(cs *connections, id uint64, to [2]*sharedKnowledge) {
 	c := cs.known[id]
-	delete(cs.known, id)
+	if delete(cs.known, id); len(cs.known) == 0 {
+		cs.known = nil
+	}
 	for which := range c.streams {
-		s, into := &c.streams[which], &to[which]
+		s := &c.streams[which]
 		for i := range s.unread {
-			p.handOnEarlier(into, &s.unread[i].know)
+			p.handOnEarlier(to[which], &s.unread[i].know)
 		}
-		p.handOnShared(into, &s.read)
-		p.handOnShared(into, &s.ended)
+		p.handOnShared(to[which], &s.read)
+		p.handOnShared(to[which], &s.ended)
 	}
 }
 
@@ -252,10 +257,10 @@ func (cs *connections) each(see func(*operationClocks)) {
 	if cs == nil {
 		return
 	}
-	for which := range cs.unknown {
-		cs.unknown[which].each(see)
-		cs.gone[which].each(see)
+	for _, unknown := range cs.unknown {
+		unknown.each(see)
 	}
+	cs.gone.each(see)
 	for _, c := range cs.known {
 		for which := range c.streams {
 			s := &c.streams[which]
@@ -270,10 +275,12 @@ func (cs *connections) each(see func(*operationClocks)) {
 
 // shared calls f for all knowledge of several tasks.
 func (cs *connections) shared(f func(*sharedKnowledge)) {
-	for which := range cs.unknown {
-		f(&cs.unknown[which])
-		f(&cs.gone[which])
-		for _, c := range cs.known {
+	for _, unknown := range cs.unknown {
+		f(unknown)
+	}
+	f(&cs.gone)
+	for _, c := range cs.known {
+		for which := range c.streams {
 			f(&c.streams[which].read)
 			f(&c.streams[which].ended)
 		}
