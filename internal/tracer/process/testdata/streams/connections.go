@@ -29,8 +29,8 @@ type halfCloser interface {
 	CloseWrite() error
 }
 
-// short makes many short connections. A client half closes its end, or closes it before it is
-// accepted.
+// short makes many short connections, some by Multipath TCP. A client half closes its end, or closes
+// it before it is accepted.
 func short() []*actor {
 	var all crowd
 	var group sync.WaitGroup
@@ -44,8 +44,10 @@ func short() []*actor {
 		})
 		for i := range 4 {
 			group.Go(func() {
+				var d net.Dialer
+				d.SetMultipathTCP(i < 2)
 				for range 25 {
-					c := check(net.Dial(l.Addr().Network(), l.Addr().String()))
+					c := check(d.Dial(l.Addr().Network(), l.Addr().String()))
 					ask(c.(halfCloser), all.add(), i%2 == 0)
 				}
 			})
