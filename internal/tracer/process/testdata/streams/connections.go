@@ -29,8 +29,8 @@ type halfCloser interface {
 	CloseWrite() error
 }
 
-// short makes many short connections, some by Multipath TCP. A client half closes its end, or closes
-// it before it is accepted.
+// short makes many short connections, some by Multipath TCP. A client half closes its end, or
+// closes it before it is accepted.
 func short() []*actor {
 	var all crowd
 	var group sync.WaitGroup
