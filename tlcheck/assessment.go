@@ -30,6 +30,9 @@ type Assessment struct {
 	// It is "" if the evidence is new.
 	Known string
 
+	// Again is the command that shows the evidence again, "" if none is known.
+	Again string
+
 	// Remedy says what would help where Covered says why not everything is certain; "" if nothing
 	// would.
 	Remedy string

@@ -42,6 +42,8 @@ type FindingObject struct {
 	*ConfirmationObject // if a confirmation was tried
 
 	Occurrence *RunsObject `json:"occurrence,omitempty"` // if there were several runs
+
+	Again string `json:"again,omitempty"` // the command that shows the finding again
 }
 
 // ConfirmationObject is the outcome of running the program again to make a finding happen.
@@ -125,6 +127,7 @@ func NewBuiltinObject(trace string, s Subject) *BuiltinObject {
 	if r.Finding != nil {
 		o.FindingObject = findingOf(r, Source{}).object()
 		o.ConfirmationObject, o.Occurrence = confirmationObject(r.Confirmation), runsObject(r.Occurrence)
+		o.Again = r.Again
 		for i := range r.Finding.Also {
 			also := r.Also(i)
 			object := findingOf(also, Source{}).object()

@@ -39,6 +39,8 @@ type Object struct {
 	*ConfirmationObject // if a confirmation was tried
 
 	Occurrence *RunsObject `json:"occurrence,omitempty"` // if there were several runs
+
+	Again string `json:"again,omitempty"` // the command that shows the violation again
 }
 
 // Witness shows where a property is false.
@@ -47,6 +49,10 @@ type Witness struct {
 	Slice map[string]int64  `json:"slice"` // the local state of each task created in it
 	// events that lead there; a joint action is listed once
 	Schedule []Ref `json:"schedule"`
+
+	// Places are the lines at which the tasks of TIVs are, as far as the trace has them;
+	// groups have their own.
+	Places map[string]string `json:"places,omitempty"`
 
 	// Forgotten is the number of earlier events that were not kept.
 	Forgotten int64 `json:"forgotten,omitempty"`
@@ -97,10 +103,12 @@ func NewObject(trace string, s Subject) *Object {
 	o := &Object{
 		Trace: trace, Property: r.Property.Name, Formula: spec.FormatProperty(r.Property),
 		Verdict: r.Verdict.String(), Covered: r.Coverage(), Vacuous: r.Vacuous, Caveat: caveat(r.Result), Known: r.Known,
+		Again: r.Again,
 	}
 	v := violation{r, Source{}}
 	if r.Witness != nil {
 		o.Witness, o.Happened, o.Reason = v.witnessObject(), r.How() == builtin.Observed, v.reasonObject()
+		o.Witness.Places = v.places()
 	}
 	if r.Witness != nil && r.Witness.Reordered {
 		o.How, o.Open = r.How().String(), r.Witness.Open
@@ -118,6 +126,22 @@ func (v violation) witnessObject() *Witness {
 		TIVA: tivaObject(v.Net, w.TIVA), Slice: SliceObject(v.Net, w.Slice), Schedule: refs(v.Net, w.Schedule),
 		Forgotten: v.Net.Lost(),
 	}
+}
+
+// places returns the lines at which the tasks of TIVs are; nil if the trace has none.
+func (v violation) places() map[string]string {
+	var lines map[string]string
+	for _, b := range v.Witness.TIVA {
+		at := v.Net.Place(b.Task, v.Witness.Slice.At(b.Task))
+		if at == "" || !v.created(b.Task) {
+			continue
+		}
+		if lines == nil {
+			lines = make(map[string]string)
+		}
+		lines[b.TIV] = at
+	}
+	return lines
 }
 
 // tivaObject returns the task of each TIV.

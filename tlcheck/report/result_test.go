@@ -98,7 +98,7 @@ func TestPrinted(t *testing.T) {
 		{"happened, without a name, counted", counted,
 			"t:(not x == 1): violated\n    t:(not x == 1)\n\nt is a\n    at m.go:3\n    not x == 1: false, where x = 1\n\nIt happened in this run",
 			"t:(not x == 1): violated: t is a, after its event 1, at m.go:3; the run came through this state",
-			`{"trace":"run","property":"","formula":"t:(not x == 1)","verdict":"violated","witness":{"tiva":{"t":"a"},"slice":{"a":1,"b":0},"schedule":[["a",1]]},"happened":true,"reason":`},
+			`{"trace":"run","property":"","formula":"t:(not x == 1)","verdict":"violated","witness":{"tiva":{"t":"a"},"slice":{"a":1,"b":0},"schedule":[["a",1]],"places":{"t":"m.go:3"}},"happened":true,"reason":`},
 		{"predicted", checked(steps, property("p", "not (a:(not x == 1) and b:(x == 2))"), tlcheck.Options{}),
 			"p: violated\n    not (a:(not x == 1) and b:(x == 2))\n\na, b are all b\n",
 			"p: violated: a is b, after its event 1, b is b, after its event 1; it did not happen in this run, but the same events can come in an order that leads there",

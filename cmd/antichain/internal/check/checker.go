@@ -373,6 +373,7 @@ func (c *Checker) Report(trace string, r *tlcheck.Assessment) error {
 		c.Take(r)
 		return nil
 	}
+	r.Again = report.Again(r, c.Style)
 	if err := c.Reports.Add(trace, r, c.Style); err != nil {
 		return err
 	}

@@ -363,6 +363,7 @@ func Write(c *check.Checker, trace string, results []*tlcheck.Assessment) error 
 	for _, r := range results {
 		style := c.Style
 		style.Again = RerunCommand(style.Again, c.NamesTests, []*tlcheck.Assessment{r})
+		r.Again = report.Again(r, style)
 		if err := c.Reports.Add(trace, r, style); err != nil {
 			return err
 		}
