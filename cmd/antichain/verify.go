@@ -52,7 +52,7 @@ func newVerify(s terminal.Streams) *cobra.Command {
 			f.builtins = append(slices.Clip(f.builtins), builtin.Race)
 			args.Own = append(args.Own, "--builtin", strings.Join(findings.Names(f.builtins), ","))
 		}
-		if args.Rest = args.Rest[1:]; isOfTest(kept) {
+		if args.Rest = args.Rest[1:]; kept.OfTest() {
 			return test(ctx, s, f, args)
 		}
 		return run(ctx, s, f, args)
@@ -78,13 +78,6 @@ func (f *traceFlags) verifySchedule(file string) (*schedule.Schedule, error) {
 	}
 	f.verifies, err = filepath.Abs(file)
 	return kept, err
-}
-
-// isOfTest reports whether a schedule is of a test: package testing has started its goroutines.
-func isOfTest(s *schedule.Schedule) bool {
-	return slices.ContainsFunc(s.Goroutines, func(g schedule.Goroutine) bool {
-		return strings.HasPrefix(g.Function, "testing.")
-	})
 }
 
 // verified reports on a verification.

@@ -114,6 +114,13 @@ func (s *Schedule) Meets() bool {
 	return a.isPlain() && (b.isPlain() || b.isAtomic()) || a.isAtomic() && b.isPlain()
 }
 
+// OfTest reports whether the schedule is of a test: package testing has started its goroutines.
+func (s *Schedule) OfTest() bool {
+	return slices.ContainsFunc(s.Goroutines, func(g Goroutine) bool {
+		return strings.HasPrefix(g.Function, "testing.")
+	})
+}
+
 // Needs reports whether a goroutine or a descendant of it has a step.
 func (s *Schedule) Needs(goroutine string) bool {
 	return slices.ContainsFunc(s.Steps, func(step Step) bool {
