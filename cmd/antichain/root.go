@@ -76,6 +76,7 @@ func newRoot(s terminal.Streams) *cobra.Command {
 		newInit(s),
 		newFmt(s),
 		newLSP(s),
+		newMCP(s),
 		newVersion(s),
 		newMan(),
 		newSpecTopic(),
