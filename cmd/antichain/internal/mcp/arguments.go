@@ -8,27 +8,27 @@ import (
 
 // checking are arguments that say what is checked. They have the names of antichain's flags.
 type checking struct {
-	Builtin  string   `json:"builtin,omitempty" jsonschema:"the built-in properties to check, separated by commas, or all, or none; by default all but race, copy and leak"`
-	Spec     []string `json:"spec,omitempty" jsonschema:"files with specifications; by default the *.tl files beside the package"`
+	Builtin  string   `json:"builtin,omitempty" jsonschema:"built-in properties, with commas, or all, or none"`
+	Spec     []string `json:"spec,omitempty" jsonschema:"specifications; else the *.tl files beside the package"`
 	Formulas []string `json:"formulas,omitempty" jsonschema:"formulas to check, in the specification language"`
 	Timeout  string   `json:"timeout,omitempty" jsonschema:"the time for checking each property, such as 30s"`
 }
 
 // steering are arguments that say how often a program runs, and in which orders.
 type steering struct {
-	Predict string   `json:"predict,omitempty" jsonschema:"locks: also predict what needs critical sections in another order"`
-	Confirm bool     `json:"confirm,omitempty" jsonschema:"run again for each prediction, to make it happen; keeps a schedule"`
-	Explore int      `json:"explore,omitempty" jsonschema:"run so many times more, in other orders; keeps schedules"`
+	Predict string   `json:"predict,omitempty" jsonschema:"locks: also predict other orders of critical sections"`
+	Confirm bool     `json:"confirm,omitempty" jsonschema:"make predictions happen, and keep their schedules"`
+	Explore int      `json:"explore,omitempty" jsonschema:"run so often again, in other orders; keeps schedules"`
 	For     string   `json:"for,omitempty" jsonschema:"run again like explore, for this time, such as 2m"`
-	Seed    uint64   `json:"seed,omitempty" jsonschema:"run in the order of this number, which a report has named"`
-	Yields  uint64   `json:"yields,omitempty" jsonschema:"let goroutines go first where this number says, which a report has named"`
-	GoFlags []string `json:"go_flags,omitempty" jsonschema:"flags of go build or go test, such as -tags=integration or -count=2"`
+	Seed    uint64   `json:"seed,omitempty" jsonschema:"repeat the schedule that a report names by this number"`
+	Yields  uint64   `json:"yields,omitempty" jsonschema:"repeat the run that a report names by this number"`
+	GoFlags []string `json:"go_flags,omitempty" jsonschema:"flags of go build or go test, such as -count=2"`
 }
 
 type runArguments struct {
 	Package  string   `json:"package" jsonschema:"the program: a package such as ./cmd/server, or a .go file"`
 	Args     []string `json:"args,omitempty" jsonschema:"the arguments of the program"`
-	EndAfter string   `json:"end_after,omitempty" jsonschema:"end a run that takes longer, and check what it did until then; by default 1m"`
+	EndAfter string   `json:"end_after,omitempty" jsonschema:"end the run after this time; by default 1m"`
 	checking
 	steering
 }
@@ -52,7 +52,7 @@ type scheduleArguments struct {
 type explainArguments struct {
 	Finding  int    `json:"finding,omitempty" jsonschema:"the number of a finding of the last run, test or replay"`
 	Property string `json:"property,omitempty" jsonschema:"a built-in property, such as deadlock"`
-	Program  string `json:"program,omitempty" jsonschema:"a program that the explanation of the property names: shows its source"`
+	Program  string `json:"program,omitempty" jsonschema:"show this program of the explanation"`
 	Offset   int    `json:"offset,omitempty" jsonschema:"go on with this byte of the text, which an answer has named"`
 }
 
@@ -84,7 +84,8 @@ func (c *commandLine) flag(name string, value any) {
 func (c *commandLine) names(argument string, names ...string) {
 	for _, name := range names {
 		if name == "" || strings.HasPrefix(name, "-") {
-			c.err = cmp.Or(c.err, fmt.Errorf("%s: %q is no name; one that begins with - needs ./ before it", argument, name))
+			c.err = cmp.Or(c.err,
+				fmt.Errorf("%s: %q is no name; one that begins with - needs ./ before it", argument, name))
 		}
 	}
 	c.words = append(c.words, names...)

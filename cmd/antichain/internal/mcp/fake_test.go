@@ -25,10 +25,12 @@ var fakes = map[string]func() (report string, code int){
 		return `{"trace":"m","builtin":"deadlock","verdict":"holds"}` + "\n", 0
 	},
 	"./mixed": func() (string, int) {
-		return `{"trace":"m","builtin":"closed","verdict":"violated","how":"observed","text":"a send","parties":[{"at":""},{"at":"m.go:3"}],"again":"antichain run ./m","schedule_file":"/a.schedule"}
+		return `{"trace":"m","builtin":"closed","verdict":"violated","how":"observed","text":"a send",` +
+			`"parties":[{"at":""},{"at":"m.go:3"}],"again":"antichain run ./m","schedule_file":"/a.schedule"}
 {"trace":"m","builtin":"race","verdict":"possible","how":"possible","text":"two writes"}
 {"trace":"m","builtin":"stuck","verdict":"violated","known":"since May"}
-{"trace":"m","property":"apart","formula":"not t:(in.f)","verdict":"violated","happened":true,"witness":{"tiva":{"t":"main.1"},"places":{"t":"m.go:7"}}}
+{"trace":"m","property":"apart","formula":"not t:(in.f)","verdict":"violated",` +
+			`"happened":true,"witness":{"tiva":{"t":"main.1"},"places":{"t":"m.go:7"}}}
 {"trace":"m","property":"late","verdict":"unknown","covered":"the time is over"}
 {"trace":"m","builtin":"panic","verdict":"holds"}
 `, 1
@@ -36,8 +38,8 @@ var fakes = map[string]func() (report string, code int){
 	"./many": func() (string, int) {
 		var report strings.Builder
 		for i := range manyFindings {
-			fmt.Fprintf(&report, `{"trace":"m","builtin":"stuck","verdict":"violated","text":"%d %s","notes":[%q]}`+"\n",
-				i+1, strings.Repeat("x", i), strings.Repeat("long ", 20*i))
+			const line = `{"trace":"m","builtin":"stuck","verdict":"violated","text":"%d %s","notes":[%q]}`
+			fmt.Fprintf(&report, line+"\n", i+1, strings.Repeat("x", i), strings.Repeat("long ", 20*i))
 		}
 		fmt.Print(strings.Repeat("\x01<>&", 1<<18))
 		fmt.Fprint(os.Stderr, strings.Repeat("words\n", 1<<18), "the conclusion\n")

@@ -29,9 +29,10 @@ type process struct {
 	stdout, stderr excerpt.Writer
 }
 
-// antichain runs antichain with the words of a command line, and with further flags, which p.command
-// leaves out. One process runs at a time. The end of ctx, or of the session, interrupts it.
-func (s *Server) antichain(ctx context.Context, req *mcp.CallToolRequest, p *process, c *commandLine, further ...string) error {
+// antichain runs antichain with the words of a command line, and with further flags, which
+// p.command leaves out. One process runs at a time. The end of ctx, or of the session, interrupts
+// it.
+func (s *Server) antichain(ctx context.Context, req *request, p *process, c *commandLine, further ...string) error {
 	if c.err != nil {
 		return c.err
 	}
@@ -50,7 +51,8 @@ func (s *Server) antichain(ctx context.Context, req *mcp.CallToolRequest, p *pro
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.Directory, &p.stdout, &p.stderr
 	interrupt := cmd.Cancel
 	cmd.Cancel = func() error {
-		time.AfterFunc(patience, func() { _ = cmd.Process.Signal(syscall.SIGTERM) }) // it may have ended
+		// it may have ended by then
+		time.AfterFunc(patience, func() { _ = cmd.Process.Signal(syscall.SIGTERM) })
 		return interrupt()
 	}
 	go reportProgress(ctx, req, p)
@@ -68,7 +70,7 @@ func (s *Server) antichain(ctx context.Context, req *mcp.CallToolRequest, p *pro
 
 // reportProgress says every few seconds how long a process has run, and what it has printed last,
 // if the client has asked for that.
-func reportProgress(ctx context.Context, req *mcp.CallToolRequest, p *process) {
+func reportProgress(ctx context.Context, req *request, p *process) {
 	token := req.Params.GetProgressToken()
 	if token == nil {
 		return
@@ -77,8 +79,9 @@ func reportProgress(ctx context.Context, req *mcp.CallToolRequest, p *process) {
 	defer every.Stop()
 	for ctx.Err() == nil {
 		message := strings.TrimSuffix(p.command+": "+wording.Beginning(p.stderr.LastLine(), maxSentence), ": ")
+		// a client that is gone ends ctx
 		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token,
-			Message: message, Progress: time.Since(began).Seconds()}) // a client that is gone ends ctx
+			Message: message, Progress: time.Since(began).Seconds()})
 		select {
 		case <-every.C:
 		case <-ctx.Done():

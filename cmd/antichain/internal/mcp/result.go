@@ -38,7 +38,7 @@ type Result struct {
 	Conclusion string    `json:"conclusion" jsonschema:"whose exit code it is, and why"`
 	Findings   []Finding `json:"findings"`
 	Holding    int       `json:"holding" jsonschema:"how many properties hold"`
-	Known      int       `json:"known,omitempty" jsonschema:"how many findings are in the baseline, and are not reported"`
+	Known      int       `json:"known,omitempty" jsonschema:"how many findings are in the baseline"`
 	Unknown    []string  `json:"unknown,omitempty" jsonschema:"properties without a verdict, and why"`
 	Output     string    `json:"output,omitempty" jsonschema:"the standard output of the program, or of go test"`
 	LeftOut    []string  `json:"left_out,omitempty" jsonschema:"parts that are left out, and how to get them"`
@@ -50,11 +50,11 @@ type Finding struct {
 	Run      string `json:"run" jsonschema:"the program, or the package of the tests"`
 	Property string `json:"property"`
 	Verdict  string `json:"verdict" jsonschema:"violated, or possible"`
-	How      string `json:"how" jsonschema:"observed: it happened in the run; predicted: another order of the run leads to it"`
+	How      string `json:"how" jsonschema:"observed in the run, predicted in another order of it, or possible"`
 	Place    string `json:"place,omitempty"`
 	Text     string `json:"text"`
 	Again    string `json:"again,omitempty" jsonschema:"the command that shows it again"`
-	Schedule string `json:"schedule,omitempty" jsonschema:"the file of the schedule that leads there, for replay and verify"`
+	Schedule string `json:"schedule,omitempty" jsonschema:"the file of a schedule for replay and verify"`
 	Object   any    `json:"object,omitempty" jsonschema:"as --json prints it"`
 
 	builtin bool
@@ -88,7 +88,7 @@ func readReport(name string) ([]judgement, error) {
 		return nil, err
 	}
 	if len(text) > maxReport {
-		return nil, fmt.Errorf("the findings take more than %d bytes: check fewer packages or properties at once", maxReport)
+		return nil, fmt.Errorf("the findings take more than %d bytes: check fewer packages at once", maxReport)
 	}
 	var all []judgement
 	for line := range bytes.Lines(text) {
@@ -207,7 +207,8 @@ func (j *judgement) name() string { return j.Builtin + j.Property }
 // finding returns the finding that a judgement is about.
 func (j *judgement) finding(number int) Finding {
 	f := Finding{Number: number, Run: j.Trace, Property: j.name(), Verdict: j.Verdict, How: j.How, Text: j.Text,
-		Again: wording.Beginning(j.Again, maxCommand), Schedule: j.ScheduleFile, Object: j.whole, builtin: j.Builtin != ""}
+		Again: wording.Beginning(j.Again, maxCommand), Schedule: j.ScheduleFile, Object: j.whole,
+		builtin: j.Builtin != ""}
 	for _, party := range j.Parties {
 		f.Place = cmp.Or(f.Place, party.At)
 	}

@@ -77,8 +77,8 @@ func (s *Server) serve(ctx context.Context, transport mcp.Transport) error {
 	return nil
 }
 
-const instructions = `antichain finds concurrency bugs of Go programs that did not happen in a run: deadlocks, goroutines
-that wait for ever, sends on closed channels, data races and violated specifications.
+const instructions = `antichain finds concurrency bugs of Go programs that did not happen in a run:
+deadlocks, goroutines that wait for ever, sends on closed channels, data races, violated specifications.
 
 1. test or run checks the module. Each finding has a number, and says how certain it is.
 2. explain shows all that is known of a finding, or explains a built-in property.
@@ -86,17 +86,20 @@ that wait for ever, sends on closed channels, data races and violated specificat
 4. After a change, verify says whether the bug is gone, and was not only moved.`
 
 func (s *Server) addTools(server *mcp.Server) {
-	reads := &mcp.ToolAnnotations{ReadOnlyHint: true}
-	mcp.AddTool(server, &mcp.Tool{Name: "run", Description: "Builds and runs a Go program, and reports what can go wrong " +
-		"in any order of its events. The program gets no input."}, s.run)
-	mcp.AddTool(server, &mcp.Tool{Name: "test", Description: "Runs go test, and reports what can go wrong in any order " +
-		"of the events of each test binary."}, s.test)
-	mcp.AddTool(server, &mcp.Tool{Name: "replay", Description: "Runs a program or a test so that the violation that a " +
-		"schedule leads to happens again."}, s.replay)
-	mcp.AddTool(server, &mcp.Tool{Name: "verify", Description: "Says whether a change of the program has taken away what " +
-		"a schedule leads to, and has not only moved it. Makes some 40 runs."}, s.verify)
-	mcp.AddTool(server, &mcp.Tool{Name: "explain", Annotations: reads, Description: "Shows all that is known of a finding of " +
-		"the last result, or explains a built-in property with small programs. Without arguments it lists these properties."}, s.explain)
-	mcp.AddTool(server, &mcp.Tool{Name: "list_schedules", Annotations: reads, Description: "Lists the schedules of this module " +
-		"that confirm and explore have kept, the newest first."}, s.listSchedules)
+	acts := func(name, text string) *mcp.Tool { return &mcp.Tool{Name: name, Description: text} }
+	reads := func(name, text string) *mcp.Tool {
+		return &mcp.Tool{Name: name, Description: text, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}}
+	}
+	mcp.AddTool(server, acts("run", "Builds and runs a Go program, and reports what can go wrong in any order of its "+
+		"events. The program gets no input. By default checks all built-in properties but race, copy and leak."), s.run)
+	mcp.AddTool(server, acts("test", "Runs go test, and reports what can go wrong in any order of the events of each "+
+		"test binary. By default checks all built-in properties but race, copy and leak."), s.test)
+	mcp.AddTool(server, acts("replay", "Runs a program or a test so that the violation that a schedule leads to "+
+		"happens again."), s.replay)
+	mcp.AddTool(server, acts("verify", "Says whether a change of the program has taken away what a schedule leads "+
+		"to, and has not only moved it. Makes some 40 runs."), s.verify)
+	mcp.AddTool(server, reads("explain", "Shows all that is known of a finding of the last result, or explains a "+
+		"built-in property with small programs. Without arguments it lists these properties."), s.explain)
+	mcp.AddTool(server, reads("list_schedules", "Lists the schedules of this module that confirm and explore have "+
+		"kept, the newest first."), s.listSchedules)
 }

@@ -22,34 +22,41 @@ func TestCommandLines(t *testing.T) {
 		arguments string
 		want      string // a part of the text
 	}{
-		{"run", `{"package":"./m","args":["-v","--json"],"builtin":"deadlock","spec":["a b.tl"],"formulas":["true"],"explore":5,"go_flags":["-race"],"end_after":"3s","timeout":"1s"}`,
-			"antichain run --end-after=3s --builtin=deadlock '--spec=a b.tl' --expr=true --timeout=1s --explore=5 -race ./m -v --json ended"},
+		{"run", `{"package":"./m","args":["-v","--json"],"builtin":"deadlock","spec":["a b.tl"],"formulas":["true"],` +
+			`"explore":5,"go_flags":["-race"],"end_after":"3s","timeout":"1s"}`,
+			"antichain run --end-after=3s --builtin=deadlock '--spec=a b.tl' --expr=true --timeout=1s --explore=5 " +
+				"-race ./m -v --json ended"},
 		{"run", `{"package":"./m","confirm":true,"predict":"locks","for":"2s","seed":7,"yields":9}`,
 			"antichain run --end-after=1m --predict=locks --confirm --for=2s --seed=7 --yields=9 ./m ended"},
 		{"test", `{"run":"^TestA$"}`, "antichain test '-run=^TestA$' ./... ended"},
 		{"test", `{"packages":["./a","./b"],"go_flags":["-count=2"]}`, "antichain test -count=2 ./a ./b ended"},
-		{"verify", `{"schedule":"a.schedule","package":"./m","run":"TestA"}`, "antichain verify --json -run=TestA a.schedule ./m ended"},
+		{"verify", `{"schedule":"a.schedule","package":"./m","run":"TestA"}`,
+			"antichain verify --json -run=TestA a.schedule ./m ended"},
 		{"run", `{"package":"--live"}`, `package: "--live" is no name`},
 		{"run", `{"package":""}`, `package: "" is no name`},
 		{"test", `{"packages":["-toolexec=x"]}`, `packages: "-toolexec=x" is no name`},
 		{"verify", `{"schedule":"-o","package":"./m"}`, `schedule: "-o" is no name`},
-		{"run", `{"package":"./m","go_flags":["--report=json=x"]}`, `go_flags: "--report=json=x" is no flag of the go command: write -NAME=VALUE`},
+		{"run", `{"package":"./m","go_flags":["--report=json=x"]}`,
+			`go_flags: "--report=json=x" is no flag of the go command: write -NAME=VALUE`},
 		{"run", `{"package":"./m","go_flags":["./other"]}`, `go_flags: "./other" is no flag of the go command`},
 		{"run", `{}`, "package"},
 		{"run", `{"package":7}`, "package"},
 		{"run", `{"package":"./m","colour":"red"}`, "colour"},
-		{"replay", `{"schedule":"none.schedule","package":"./m"}`, "none.schedule: no such file or directory; list_schedules names those that there are"},
+		{"replay", `{"schedule":"none.schedule","package":"./m"}`,
+			"none.schedule: no such file or directory; list_schedules names those that there are"},
 		{"explain", `{"finding":1}`, "there is no finding 1: the last run, test or replay has 0 findings"},
 		{"explain", `{"property":"stuck","offset":1000}`, "offset 1000: the text has 28 bytes"},
 		{"list_schedules", `{"directory":"missing"}`, "missing: no such file or directory"},
-		{"run", `{"package":"./broken"}`, "broken/main.go:2:14: undefined: x\nantichain run --end-after=1m ./broken ended with exit code 2 in " + s.directory},
+		{"run", `{"package":"./broken"}`, "broken/main.go:2:14: undefined: x\n" +
+			"antichain run --end-after=1m ./broken ended with exit code 2 in " + s.directory},
 	} {
 		text, _, isError := s.call(tt.tool, json.RawMessage(tt.arguments))
 		if !isError || !strings.Contains(text, tt.want) {
 			t.Errorf("%s %s: error %v: %s\nwant: %s", tt.tool, tt.arguments, isError, text, tt.want)
 		}
 	}
-	if _, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "attach"}); err == nil || !strings.Contains(err.Error(), `unknown tool "attach"`) {
+	_, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "attach"})
+	if err == nil || !strings.Contains(err.Error(), `unknown tool "attach"`) {
 		t.Errorf("an unknown tool: %v", err)
 	}
 }
@@ -58,7 +65,8 @@ func TestCommandLines(t *testing.T) {
 func TestResult(t *testing.T) {
 	s := connect(t, nil)
 	got, text := s.result("run", runArguments{Package: "./holds"})
-	want := &Result{Command: "antichain run --end-after=1m ./holds", Verdict: "holds", Findings: []Finding{}, Holding: 1,
+	want := &Result{Command: "antichain run --end-after=1m ./holds", Verdict: "holds", Holding: 1,
+		Findings:   []Finding{},
 		Conclusion: "antichain: exit code 0 is the program's own", Output: "the program's output\n"}
 	if d := cmp.Diff(want, got, cmp.AllowUnexported(Finding{})); d != "" {
 		t.Errorf("-want +got:\n%s", d)
@@ -76,8 +84,8 @@ func TestResult(t *testing.T) {
 	}
 	want = &Result{Command: "antichain test ./mixed", Verdict: "violated", ExitCode: 1, Holding: 1, Known: 1,
 		Unknown: []string{"late in m: the time is over"}, Findings: []Finding{
-			{Number: 1, Run: "m", Property: "closed", Verdict: "violated", How: "observed", Place: "m.go:3", Text: "a send",
-				Again: "antichain run ./m", Schedule: "/a.schedule"},
+			{Number: 1, Run: "m", Property: "closed", Verdict: "violated", How: "observed", Place: "m.go:3",
+				Text: "a send", Again: "antichain run ./m", Schedule: "/a.schedule"},
 			{Number: 2, Run: "m", Property: "race", Verdict: "possible", How: "possible", Text: "two writes"},
 			{Number: 3, Run: "m", Property: "apart", Verdict: "violated", How: "observed", Place: "m.go:7",
 				Text: "not t:(in.f); t is main.1 at m.go:7"},
@@ -124,7 +132,8 @@ func TestBounds(t *testing.T) {
 			break
 		}
 	}
-	if !strings.Contains(whole, strings.Repeat("long ", 20*(manyFindings-1))) || !strings.HasSuffix(whole, "goroutines that wait\n") {
+	notes := strings.Repeat("long ", 20*(manyFindings-1))
+	if !strings.Contains(whole, notes) || !strings.HasSuffix(whole, "goroutines that wait\n") {
 		t.Errorf("explain has %d bytes in all", len(whole))
 	}
 }
@@ -181,14 +190,17 @@ func TestGone(t *testing.T) {
 func TestProgress(t *testing.T) {
 	heard := make(chan *mcp.ProgressNotificationParams, 100)
 	s := connect(t, &mcp.ClientOptions{
-		ProgressNotificationHandler: func(_ context.Context, req *mcp.ProgressNotificationClientRequest) { heard <- req.Params },
+		ProgressNotificationHandler: func(_ context.Context, req *mcp.ProgressNotificationClientRequest) {
+			heard <- req.Params
+		},
 	})
 	p := &mcp.CallToolParams{Name: "run", Arguments: runArguments{Package: "./endless"}}
 	p.SetProgressToken("mine")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go s.CallTool(ctx, p)
-	if got := <-heard; got.ProgressToken != "mine" || !strings.HasPrefix(got.Message, "antichain run --end-after=1m ./endless") {
+	const command = "antichain run --end-after=1m ./endless"
+	if got := <-heard; got.ProgressToken != "mine" || !strings.HasPrefix(got.Message, command) {
 		t.Errorf("progress %v", got)
 	}
 }

@@ -18,7 +18,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-func (s *Server) run(ctx context.Context, req *mcp.CallToolRequest, a runArguments) (*mcp.CallToolResult, *Result, error) {
+type (
+	request = mcp.CallToolRequest
+	answer  = mcp.CallToolResult
+)
+
+func (s *Server) run(ctx context.Context, req *request, a runArguments) (*answer, *Result, error) {
 	c := &commandLine{words: []string{"run"}}
 	c.flag("end-after", cmp.Or(a.EndAfter, defaultEnd))
 	c.checking(a.checking)
@@ -28,7 +33,7 @@ func (s *Server) run(ctx context.Context, req *mcp.CallToolRequest, a runArgumen
 	return s.check(ctx, req, c)
 }
 
-func (s *Server) test(ctx context.Context, req *mcp.CallToolRequest, a testArguments) (*mcp.CallToolResult, *Result, error) {
+func (s *Server) test(ctx context.Context, req *request, a testArguments) (*answer, *Result, error) {
 	c := &commandLine{words: []string{"test"}}
 	c.checking(a.checking)
 	if a.Run != "" {
@@ -42,7 +47,7 @@ func (s *Server) test(ctx context.Context, req *mcp.CallToolRequest, a testArgum
 	return s.check(ctx, req, c)
 }
 
-func (s *Server) replay(ctx context.Context, req *mcp.CallToolRequest, a scheduleArguments) (*mcp.CallToolResult, *Result, error) {
+func (s *Server) replay(ctx context.Context, req *request, a scheduleArguments) (*answer, *Result, error) {
 	kept, err := execution.LoadSchedule(s.path(a.Schedule))
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w; list_schedules names those that there are", err)
@@ -62,7 +67,7 @@ func (s *Server) replay(ctx context.Context, req *mcp.CallToolRequest, a schedul
 }
 
 // check runs antichain with a report, and makes a result of it.
-func (s *Server) check(ctx context.Context, req *mcp.CallToolRequest, c *commandLine) (*mcp.CallToolResult, *Result, error) {
+func (s *Server) check(ctx context.Context, req *request, c *commandLine) (*answer, *Result, error) {
 	dir, err := os.MkdirTemp("", "antichain-mcp-")
 	if err != nil {
 		return nil, nil, err
@@ -87,12 +92,12 @@ func (s *Server) check(ctx context.Context, req *mcp.CallToolRequest, c *command
 	return inWords(r.text(p)), r, nil
 }
 
-func inWords(text string) *mcp.CallToolResult {
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}
+func inWords(text string) *answer {
+	return &answer{Content: []mcp.Content{&mcp.TextContent{Text: text}}}
 }
 
 // verify answers with what antichain verify --json prints.
-func (s *Server) verify(ctx context.Context, req *mcp.CallToolRequest, a scheduleArguments) (*mcp.CallToolResult, any, error) {
+func (s *Server) verify(ctx context.Context, req *request, a scheduleArguments) (*answer, any, error) {
 	c := &commandLine{words: []string{"verify", "--json"}}
 	c.checking(a.checking)
 	if a.Run != "" {
@@ -112,7 +117,7 @@ func (s *Server) verify(ctx context.Context, req *mcp.CallToolRequest, a schedul
 	return nil, outcome, nil
 }
 
-func (s *Server) explain(ctx context.Context, req *mcp.CallToolRequest, a explainArguments) (*mcp.CallToolResult, any, error) {
+func (s *Server) explain(ctx context.Context, req *request, a explainArguments) (*answer, any, error) {
 	text, c := "", &commandLine{words: []string{"builtins"}}
 	if a.Finding != 0 {
 		f, err := s.finding(a.Finding)
@@ -157,7 +162,7 @@ func (s *Server) finding(number int) (*Finding, error) {
 }
 
 // page returns the part of a text that begins at an offset.
-func page(text string, offset int) (*mcp.CallToolResult, any, error) {
+func page(text string, offset int) (*answer, any, error) {
 	if offset < 0 || offset > len(text) {
 		return nil, nil, fmt.Errorf("offset %d: the text has %s", offset, wording.Plural(len(text), "byte"))
 	}
@@ -167,7 +172,8 @@ func page(text string, offset int) (*mcp.CallToolResult, any, error) {
 		for !utf8.RuneStart(part[end]) {
 			end--
 		}
-		part = fmt.Sprintf("%s\n… %s left out: offset %d goes on", part[:end], wording.Plural(len(part)-end, "byte"), offset+end)
+		left := wording.Plural(len(part)-end, "byte")
+		part = fmt.Sprintf("%s\n… %s left out: offset %d goes on", part[:end], left, offset+end)
 	}
 	return inWords(part), nil, nil
 }
@@ -178,7 +184,7 @@ type Schedules struct {
 	LeftOut   string              `json:"left_out,omitempty"`
 }
 
-func (s *Server) listSchedules(_ context.Context, _ *mcp.CallToolRequest, a listArguments) (*mcp.CallToolResult, *Schedules, error) {
+func (s *Server) listSchedules(_ context.Context, _ *request, a listArguments) (*answer, *Schedules, error) {
 	place := schedulefile.Place{}
 	if a.Directory != "" {
 		place.Dir = s.path(a.Directory)

@@ -86,7 +86,8 @@ func (p Place) List(module string, most int) (all []Kept, further int, err error
 		info, gone := e.Info()
 		s, err := schedule.Parse(bytes.NewReader(text))
 		if gone == nil && err == nil && hasPlaces(module, s) {
-			all = append(all, Kept{name, wording.Beginning(strings.Join(s.Comment, " "), maxShown), s.OfTest(), info.ModTime()})
+			shows := wording.Beginning(strings.Join(s.Comment, " "), maxShown)
+			all = append(all, Kept{name, shows, s.OfTest(), info.ModTime()})
 		}
 	}
 	slices.SortFunc(all, func(a, b Kept) int { return cmp.Or(b.Made.Compare(a.Made), cmp.Compare(a.File, b.File)) })

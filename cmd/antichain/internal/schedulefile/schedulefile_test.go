@@ -27,9 +27,11 @@ func TestList(t *testing.T) {
 		return &schedule.Schedule{Comment: []string{"deadlock: a cycle"}, Goroutines: of,
 			Steps: []schedule.Step{{Goroutine: "main", Kind: op.Lock, Nth: 1, Line: schedule.Line{At: at}}}}
 	}
-	started := schedule.Goroutine{Name: "main.1", By: "main", Nth: 1, Line: schedule.Line{At: "testing/testing.go:9", Function: "testing.(*T).Run"}}
+	started := schedule.Goroutine{Name: "main.1", By: "main", Nth: 1,
+		Line: schedule.Line{At: "testing/testing.go:9", Function: "testing.(*T).Run"}}
 	var files []string
-	for i, s := range []*schedule.Schedule{lock("bank/bank.go:2"), lock("bank/bank.go:3", started), lock("other/other.go:2")} {
+	all := []*schedule.Schedule{lock("bank/bank.go:2"), lock("bank/bank.go:3", started), lock("other/other.go:2")}
+	for i, s := range all {
 		file, err := place.Write("example.com/m", "deadlock", s)
 		if err != nil {
 			t.Fatal(err)
@@ -43,7 +45,8 @@ func TestList(t *testing.T) {
 	older := Kept{File: files[0], Shows: "deadlock: a cycle"}
 	for _, dir := range []string{module, below} {
 		got, further, err := place.List(dir, 10)
-		if d := cmp.Diff([]Kept{newer, older}, got, cmpopts.IgnoreFields(Kept{}, "Made")); d != "" || further != 0 || err != nil {
+		d := cmp.Diff([]Kept{newer, older}, got, cmpopts.IgnoreFields(Kept{}, "Made"))
+		if d != "" || further != 0 || err != nil {
 			t.Errorf("in %s: %v, %d further, -want +got:\n%s", dir, err, further, d)
 		}
 	}
