@@ -17,7 +17,7 @@ var kindNames = [KindCount]string{
 	KindBlock: "block", KindSelect: "select", KindStarted: "started", KindLeft: "left", KindFree: "free",
 	KindOutside: "outside", KindMisuse: "misuse", KindRead: "read", KindWrite: "write",
 	KindCopy: "copy", KindTry: "try", KindCutOff: "cutoff", KindChecked: "checked",
-	KindTest: "test", KindTime: "time",
+	KindTest: "test", KindTime: "time", KindLateLoad: "lateload",
 }
 
 // String returns the lower-case name of the kind.

@@ -132,6 +132,10 @@ const (
 	// a Get may return a new object: Put and Get of objects that lead to nothing that synchronises
 	// are not wanted
 	FlagNewFromPools = 256
+	// a load that is AtomicLate is not written, or only as KindLateLoad. It requires FlagOperations,
+	// and is of no use with FlagMemory. The program must have no sites: the events there would lack
+	// the order of loads
+	FlagLateLoads = 512
 
 	// How the program has ended by itself.
 	LeftAnyhow = 1 // with any exit code
@@ -302,7 +306,7 @@ const (
 	// go statement: addr = ctx of the new goroutine, aux = entry pc of its function, pc[0] = the go
 	// statement
 	KindGo  = 1
-	KindEnd = 2 // the goroutine ends
+	KindEnd = 2 // the goroutine ends; arg = EndLate or 0
 	// context addr, in which the runtime runs a timer function, begins or begins anew: it knows
 	// what ctx knows, nothing if ctx is 0
 	KindCtxStart = 3
@@ -337,8 +341,9 @@ const (
 	// no causality: addr = object, arg = operation (WaitGroup.Add of a positive number)
 	KindMark = 16
 
-	// Atomic operations: arg = AtomicIdle or 0. Without FlagAtomics those that are AtomicIdle are
-	// not written, nor those that are OpIdle. With FlagMemory only loads, Gets and Onces are.
+	// Atomic operations: arg = AtomicIdle, AtomicLate or 0. Without FlagAtomics those that are
+	// AtomicIdle or AtomicLate are not written, nor those that are OpIdle. With FlagMemory only
+	// loads, Gets and Onces are.
 	KindAtomicLoad  = 17 // addr = variable, aux = value (0 if it is a pointer)
 	KindAtomicStore = 18 // addr = variable, aux = value stored (0 if it is a pointer)
 	// addr = variable, aux = result of the operation (new value of Add, old of Swap, And and Or, 1
@@ -421,8 +426,12 @@ const (
 	// ctx 0: what follows happened when the run had lasted for aux milliseconds, or a little later.
 	// The program does not write it; package launch dates the records that it reads
 	KindTime = 40
+	// ctx is about to store to the variable at addr, or to use it for another purpose: the context
+	// arg had loaded it after aux records of its own (counted as for a moment; see MomentShift). See
+	// FlagLateLoads
+	KindLateLoad = 41
 
-	KindCount = 41
+	KindCount = 42
 )
 
 // Sources otherwise lead to that for which a goroutine waits: arg of KindCutOff.
@@ -574,6 +583,14 @@ const MaxElement = 1<<47 - 1
 // (nor loaded, if it is a store); and this goroutine has written no other records since and learnt
 // nothing. With FlagMemory no store is.
 const AtomicIdle = 1
+
+// AtomicLate, in arg of a load, says that only a later store of another goroutine adds to the order
+// of the other records: the goroutine has loaded the variable before, or has stored itself, and no
+// other goroutine has stored since.
+const AtomicLate = 2
+
+// EndLate, in arg of KindEnd, says that records of KindLateLoad may still name the goroutine.
+const EndLate = 1
 
 // The ways of leaving a traced function: arg of KindExit.
 const (

@@ -80,6 +80,10 @@ type Options struct {
 	// FlagNewFromPools.
 	NewFromPools bool
 
+	// LateLoads asks for a load that teaches its goroutine nothing only once another goroutine stores;
+	// see FlagLateLoads.
+	LateLoads bool
+
 	// Between, unless it is nil, is called by Follow on its goroutine after each batch of records,
 	// and again and again if there are none.
 	Between func()
@@ -217,7 +221,8 @@ func (o *Options) header(schedule int) []byte {
 		on   bool
 		flag uint32
 	}{{o.InStep, FlagStep}, {o.Operations, FlagOperations}, {o.Accesses, FlagMemory}, {o.Atomics, FlagAtomics},
-		{o.Control, FlagControl}, {o.Quits, FlagQuits}, {o.NewFromPools, FlagNewFromPools}} {
+		{o.Control, FlagControl}, {o.Quits, FlagQuits}, {o.NewFromPools, FlagNewFromPools},
+		{o.LateLoads, FlagLateLoads}} {
 		if f.on {
 			flags |= f.flag
 		}
