@@ -124,14 +124,13 @@ func antichainAtomicEnd(ctx uintptr, kind uint64, addr, value, size uintptr) {
 	if ctx == 0 {
 		return
 	}
-	idle := uintptr(0)
-	if antichainAtomicIsIdle(ctx, kind, addr) {
-		idle = antichainAtomicIdle
+	adds := antichainAtomicAdds(ctx, kind, addr, value, getfp())
+	if adds == antichainAtomicIdle {
 		antichainIsIdle()
 	}
-	recorded := idle == 0 || antichainWantsIdle()
+	recorded := adds == 0 || antichainWantsIdle()
 	if recorded {
-		antichainPut(kind, ctx, addr, value, idle, getg(), getfp())
+		antichainPut(kind, ctx, addr, value, adds, getg(), getfp())
 	}
 	if antichainMemory {
 		what := uint64(antichainWrites)

@@ -112,6 +112,7 @@ func antichainPutCases(kind uint64, object, arg uintptr, cases []scase, nsends i
 	if ctx == 0 {
 		return
 	}
+	antichainBeforeChannel()
 	var further []uint64
 	if kind != antichainKindSelect {
 		var pcs [antichainPCs + antichainBlockPCs]uint64

@@ -155,10 +155,13 @@ func antichainHead(index uint64) *antichainSlot {
 //
 //go:nosplit
 func antichainPublish(s *antichainSlot, index uint64) {
-	if antichainMemory {
+	if antichainMemory || antichainLateLoads {
 		antichainCount(s)
 	}
 	antichainNews(s)
+	if m := getg().m; antichainLateLoads && m != nil && m.curg != nil {
+		antichainHasRecorded(m.curg, s.word>>antichainKindShift == antichainKindBlock)
+	}
 	atomic.StoreRel64(&s.seq, index+1)
 	if antichainScheduled {
 		antichainKeepRecord(s)

@@ -15,6 +15,8 @@ import "internal/runtime/atomic"
 // new. A store learns from loads, too: it is idle if the goroutine has stored before in the same
 // epoch, and no other goroutine has used the variable since.
 //
+// A load in a new epoch may not be recorded either (antichain_late.go).
+//
 // A Pool hands on from Put to Get. A Put is idle if the goroutine has put before in the same epoch,
 // and a Get if it also has got, and no other goroutine has put since.
 //
@@ -35,6 +37,9 @@ type antichainVariable struct {
 	stores uint64 // stores so far to variables in this place of the table, including earlier ones
 	stored bool   // by ctx, in this epoch
 	alone  bool   // no other goroutine has loaded it since ctx last stored
+
+	age   uint64 // see antichainG
+	noted [antichainMostLate]antichainNoted
 }
 
 // antichainUsed is a goroutine's last load, Get or Put of a variable.
@@ -105,50 +110,66 @@ func antichainEpoch(gp *g) *antichainG {
 //go:nosplit
 func antichainHandsOnAccesses() bool { return antichainMemory && antichainMoments != nil }
 
-// antichainAtomicIsIdle reports whether an operation of the caller on the variable at addr, which
-// it has locked, adds nothing to the order.
+// antichainAtomicAdds returns what an operation of the caller on the variable at addr, which it has
+// locked, adds to the order: antichainAtomicIdle if that is nothing, antichainAtomicLate if that is
+// nothing so far, and 0 otherwise. fp is the frame from which on the stack has the place of the
+// operation.
 //
 //go:nosplit
-func antichainAtomicIsIdle(ctx uintptr, kind uint64, addr uintptr) bool {
+func antichainAtomicAdds(ctx uintptr, kind uint64, addr, value, fp uintptr) uintptr {
 	if !antichainHasGoroutines {
-		return false
+		return 0
 	}
 	v, gp, stores := antichainVariableOf(addr), getg(), kind != antichainKindAtomicLoad
 	if gp != gp.m.curg { // a context that goroutines share
+		v.writeNotes(ctx)
 		v.addr = 0
 		if stores {
 			v.stores++
 		}
-		return false
+		return 0
 	}
 	state := antichainEpoch(gp)
 	mine := v.addr == addr && v.ctx == ctx
 	if mine && v.epoch == state.epoch && (!stores || v.stored && !antichainHandsOnAccesses()) {
-		return true
+		return antichainAtomicIdle
 	}
 	alone := mine && v.alone
 	if stores {
 		if !alone {
 			state.epoch++ // it comes after the loads of others
 		}
-		*v = antichainVariable{addr, ctx, state.epoch, v.stores + 1, true, true}
-		return false
+		v.recordLoad(gp, ctx, addr)
+		v.comesTo(addr, ctx, state.age, true)
+		v.ctx, v.epoch, v.stored, v.alone = ctx, state.epoch, true, true
+		v.stores++
+		return 0
 	}
 	u := antichainUsedOf(addr, ctx)
 	knows := u.addr == addr && u.ctx == ctx && u.stores == v.stores
 	if knows && u.epoch == state.epoch {
-		return true
+		return antichainAtomicIdle
 	}
+	late := (knows || mine) && v.notes(gp, ctx, addr, value, fp)
 	if !knows && !mine {
 		state.epoch++
 	}
-	*v = antichainVariable{addr, ctx, state.epoch, v.stores, false, alone}
 	*u = antichainUsed{addr, ctx, state.epoch, v.stores}
-	return false
+	if !late {
+		if v.addr != addr && v.hasNotes() {
+			return 0 // they are worth more than what v would say of this load
+		}
+		v.comesTo(addr, ctx, state.age, false)
+	}
+	v.ctx, v.epoch, v.stored, v.alone = ctx, state.epoch, false, alone
+	if late {
+		return antichainAtomicLate
+	}
+	return 0
 }
 
-// antichainLoadIsIdle is antichainAtomicIsIdle for a load, by the goroutine gp, that has not
-// happened yet. It changes no table.
+// antichainLoadIsIdle reports whether a load by the goroutine gp, which has not happened yet, adds
+// nothing to the order. It changes no table.
 //
 //go:nosplit
 func antichainLoadIsIdle(gp *g, ctx, addr uintptr) bool {
@@ -250,7 +271,7 @@ func antichainWantsIdle() bool {
 //go:nosplit
 func antichainNews(s *antichainSlot) {
 	switch s.word >> antichainKindShift {
-	case antichainKindAtomicLoad, antichainKindAtomicStore, antichainKindAtomicRMW:
+	case antichainKindAtomicLoad, antichainKindAtomicStore, antichainKindAtomicRMW, antichainKindLateLoad:
 		return
 	case antichainKindReleaseMerge:
 		if s.arg&antichainOpMask == antichainOpPut {
@@ -272,5 +293,8 @@ func antichainNews(s *antichainSlot) {
 func antichainNewsFor(gp *g) {
 	if antichainHasGoroutines {
 		antichainState(gp).epoch++
+	}
+	if antichainLateLoads {
+		antichainHasRecorded(gp, false)
 	}
 }

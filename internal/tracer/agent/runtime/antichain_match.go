@@ -57,7 +57,7 @@ func antichainKeepDone(gp *g, kind, object, op uint64) {
 		flags = step.flags
 	}
 	switch kind {
-	case antichainKindTry:
+	case antichainKindTry, antichainKindLateLoad:
 		return
 	case antichainKindBlock:
 		if flags&antichainStepWaits == 0 {

@@ -16,7 +16,7 @@ type antichainG struct {
 	polled  uintptr
 	tried   uint64 // its last failed attempt; see antichainTriesAgain
 	triedIn uint64 // and its epoch
-	epoch   uint64 // when it last had news to hand on; see antichainAtomicIsIdle
+	epoch   uint64 // when it last had news to hand on; see antichainAtomicAdds
 	age     uint64 // of epoch: the cycle of the garbage collector
 	// the end of the records that it waits for to be judged, 0 if it does not; see
 	// antichainParkStep
@@ -36,6 +36,10 @@ type antichainG struct {
 	given uintptr
 	lost  bool // it was reported to wait for ever
 	early bool // it was there when main had initialised all packages
+
+	loaded antichainLoaded // its last load, if that was noted
+	waited bool            // its last record is that it waits
+	late   bool            // it has noted loads
 }
 
 // The functions of this file are called by the patched files of the runtime. A goroutine that is
@@ -133,7 +137,7 @@ func antichainDropThread(gp *g) {
 		return
 	}
 	if antichainOn != antichainOff {
-		antichainPutPC(antichainKindEnd, gp.racectx, 0, 0, 0, 0)
+		antichainPutPC(antichainKindEnd, gp.racectx, 0, 0, antichainMayBeLate(gp), 0)
 	}
 	gp.racectx = 0
 	antichainNote(gp, 0)
@@ -145,6 +149,7 @@ func antichainDropThread(gp *g) {
 //
 //go:nosplit
 func antichainChan(kind uint64, c *hchan, index uint, op uintptr) {
+	antichainBeforeChannel()
 	antichainRecord(kind, uintptr(unsafe.Pointer(c)), uintptr(index), op)
 }
 
@@ -235,6 +240,7 @@ func antichainHandoff(c *hchan, sg *sudog, callerSends bool, op uintptr) {
 	if self == 0 && other == 0 {
 		return
 	}
+	antichainBeforeChannel()
 	var mine, theirs antichainSlot
 	antichainCallers(&mine, getg(), getfp())
 	antichainCallers(&theirs, sg.g, sg.g.sched.bp)

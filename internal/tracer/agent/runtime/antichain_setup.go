@@ -181,6 +181,7 @@ func antichainStart(p unsafe.Pointer, size uintptr, mask, limit uint64) {
 		antichainSetText(antichainOffExe, string(exe[:n]), antichainExeMax)
 	}
 	antichainStartMemory()
+	antichainStartLate()
 	antichainTracings++
 	atomic.Store(&antichainOn, antichainWriting)
 	if antichainHasSteering {

@@ -150,7 +150,8 @@ var (
 	antichainBlocks [1 << (antichainAddrBits - antichainBlockShift)]uintptr
 
 	// antichainMoments has the moment of each context: the context and the number of its records.
-	// The reader counts too, and so knows the moments. It is nil if no accesses are wanted.
+	// The reader counts too, and so knows the moments. It is nil if no accesses are wanted, unless
+	// loads may come late: then the contexts are left out.
 	antichainMoments unsafe.Pointer
 )
 

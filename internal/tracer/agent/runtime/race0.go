@@ -186,7 +186,7 @@ func racegostart(pc uintptr) uintptr {
 }
 
 //go:nosplit
-func racegoend() { antichainRecord(antichainKindEnd, 0, 0, 0) }
+func racegoend() { antichainRecord(antichainKindEnd, 0, 0, antichainMayBeLate(getg())) }
 
 //go:nosplit
 func racectxstart(pc, spawnctx uintptr) uintptr {

@@ -15,7 +15,13 @@ import (
 // context, how many. Unlike in checker, loads come before the stores that they have not seen.
 type marks struct {
 	*checker
-	idle bool // idle operations are among the records
+	idle   bool               // idle operations are among the records, and loads that may come late
+	knew   map[uint64][]clock // what each context knew after so many of its records
+	exists map[uint64]bool    // variables
+}
+
+func newMarks(idle bool) *marks {
+	return &marks{newChecker(), idle, map[uint64][]clock{}, map[uint64]bool{}}
 }
 
 // countOf is where clocks count the marks of a context.
@@ -24,11 +30,17 @@ func countOf(ctx uint64) uint64 { return ctx | 1<<60 }
 func (m *marks) add(r *ring.Record) {
 	const stores, loads = 1 << 60, 1 << 61 // apart from what is released at the same address
 	variable, loaded := place{r.Addr, stores}, place{r.Addr, loads}
+	m.remember(r)
 	switch r.Kind {
+	case ring.KindLateLoad:
+		if m.exists[r.Addr] && !m.idle {
+			m.loadedLate(r, loaded)
+		}
 	case ring.KindAtomicLoad, ring.KindAtomicStore, ring.KindAtomicRMW:
-		if r.Arg == ring.AtomicIdle && !m.idle {
+		if r.Arg != 0 && !m.idle {
 			return
 		}
+		m.exists[r.Addr] = true
 		m.acquire(r.Ctx, variable)
 		if r.Kind == ring.KindAtomicLoad {
 			m.release(r.Ctx, loaded, false)
@@ -52,10 +64,37 @@ func (m *marks) add(r *ring.Record) {
 		m.count(r.Ctx)
 	case ring.KindFree:
 		m.checker.add(r)
+		for off := range r.Aux {
+			delete(m.exists, r.Addr+off)
+		}
 	default:
 		m.count(r.Ctx) // before it is handed on
 		m.checker.add(r)
 	}
+}
+
+// remember keeps what the contexts of a record know before it, as the program counts their records.
+func (m *marks) remember(r *ring.Record) {
+	switch r.Kind {
+	case ring.KindRead, ring.KindWrite, ring.KindFree, ring.KindCtxStart, ring.KindThreadStart:
+		return
+	case ring.KindHandoff:
+		m.knew[r.Aux] = append(m.knew[r.Aux], m.of(r.Aux).copy())
+	}
+	m.knew[r.Ctx] = append(m.knew[r.Ctx], m.of(r.Ctx).copy())
+}
+
+// loadedLate hands on what a context knew when it loaded a variable.
+func (m *marks) loadedLate(r *ring.Record, loaded place) {
+	known := m.of(r.Arg)
+	if r.Aux < uint64(len(m.knew[r.Arg])) {
+		known = m.knew[r.Arg][r.Aux]
+	}
+	slots := m.objects[r.Addr]
+	if slots[loaded.slot] == nil {
+		slots[loaded.slot] = clock{}
+	}
+	slots[loaded.slot].join(known)
 }
 
 // handsOn reports whether a record is of a Pool, or of a return from Do of a Once.
@@ -80,28 +119,33 @@ func (m *marks) known(ctx uint64) clock {
 	return known
 }
 
-// The order of the other records is the same with and without idle operations. The first use of a
-// variable is none, whatever was in its memory before.
+// The order of the other records is the same with and without idle operations, and with late loads
+// instead of those that may be. The first use of a variable is none, whatever was in its memory
+// before.
 func TestIdleOperations(t *testing.T) {
 	exe := program(t, "idle")
-	idle, others, compared, again := 0, 0, 0, 0
+	idle, others, compared, again, spared, late := 0, 0, 0, 0, 0, 0
 	handed := map[string]int{}
 	for seed := range 6 {
-		all, without := &marks{checker: newChecker(), idle: true}, &marks{checker: newChecker()}
+		all, without := newMarks(true), newMarks(false)
 		freed := map[uint64]bool{}
 		cmd := exec.Command(exe, fmt.Sprint(seed), fmt.Sprint(2+seed%4), "500")
-		trace(t, ring.Options{Atomics: true, Operations: seed%2 == 0}, func(r *ring.Record) {
+		trace(t, ring.Options{Atomics: true, Operations: seed%2 == 0, LateLoads: seed%3 > 0}, func(r *ring.Record) {
 			all.add(r)
 			without.add(r)
 			switch {
+			case r.Kind == ring.KindLateLoad:
+				late++
 			case handsOn(r):
 				handed[fmt.Sprintf("%s %d", r.Op(), r.Delta())]++
 			case isAtomic(r):
 				switch {
-				case r.Arg != ring.AtomicIdle:
+				case r.Arg == 0:
 					others++
 				case freed[r.Addr]:
-					t.Fatalf("seed %d, record %d: the first operation on a variable is idle", seed, r.Index)
+					t.Fatalf("seed %d, record %d: the first operation on a variable is left out", seed, r.Index)
+				case r.Arg == ring.AtomicLate:
+					spared++
 				default:
 					idle++
 				}
@@ -125,6 +169,9 @@ func TestIdleOperations(t *testing.T) {
 	if idle < 1000 || others < 1000 || compared < 1000 || again < 10 {
 		t.Errorf("only %d idle operations, %d others, %d of them on memory that is used again, %d comparisons", idle,
 			others, again, compared)
+	}
+	if spared < 500 || late < 50 {
+		t.Errorf("only %d loads may come late, and %d of these do", spared, late)
 	}
 	for _, what := range []string{"put 0", "put 1", "get 0", "get 1", "once 0", "once 1"} {
 		if handed[what] < 100 {

@@ -18,17 +18,19 @@ type sight struct{ ctx, marks, value uint64 }
 func TestLoadsWithoutLock(t *testing.T) {
 	const stored, saw = 1, 2
 	exe := program(t, "peek")
-	loads, seen := 0, 0
+	loads, seen, late := 0, 0, 0
 	for seed := range 8 {
-		m := &marks{checker: newChecker()}
+		m := newMarks(false)
 		known := map[uint64]clock{}   // what whoever stored a value knew
 		next := map[uint64]uint64{}   // the value that was stored over another one
 		last := map[uint64]uint64{}   // the value of each variable
 		before := map[uint64]uint64{} // how many marks a context has written up to its last one
 		var sights []sight
-		trace(t, ring.Options{}, func(r *ring.Record) {
+		trace(t, ring.Options{LateLoads: seed%2 == 0}, func(r *ring.Record) {
 			m.add(r)
 			switch r.Kind {
+			case ring.KindLateLoad:
+				late++
 			case ring.KindAtomicLoad:
 				loads++
 			case ring.KindAtomicStore:
@@ -54,8 +56,8 @@ func TestLoadsWithoutLock(t *testing.T) {
 			}
 		}
 	}
-	if loads < 1000 || seen < 10_000 {
-		t.Errorf("only %d loads were recorded, of at least %d", loads, seen)
+	if loads < 1000 || seen < 10_000 || late < 100 {
+		t.Errorf("only %d loads were recorded, and %d late, of at least %d", loads, late, seen)
 	}
 }
 
