@@ -32,8 +32,11 @@ func (p *Order) countRecord(g *goroutine, rec *ring.Record) {
 }
 
 func (p *Order) count(g *goroutine) {
-	if p.opt.Accesses {
+	switch {
+	case p.opt.Accesses:
 		p.recordMoment(g)
+	case g.stages.used:
+		g.noteStage()
 	}
 	g.records++
 }

@@ -247,8 +247,13 @@ func (p *Order) read(rec *ring.Record) {
 		case p.opt.Accesses:
 			p.watch.keepTask(rec.Ctx, g.self)
 			p.retire(rec.Ctx, g)
-		case p.watch.tasks.count >= p.watch.forgetAt:
-			p.forget()
+		default:
+			if rec.Arg&ring.EndLate != 0 {
+				p.retireLoader(rec.Ctx, g)
+			}
+			if p.watch.tasks.count >= p.watch.forgetAt {
+				p.forget()
+			}
 		}
 	case ring.KindCtxStart:
 		p.systemStart(g, rec)
@@ -303,6 +308,8 @@ func (p *Order) read(rec *ring.Record) {
 		p.check(rec)
 	case ring.KindTime:
 		p.time(rec)
+	case ring.KindLateLoad:
+		p.lateLoad(rec)
 	case ring.KindTest:
 		if p.watch != nil {
 			p.noteTest(g, rec)

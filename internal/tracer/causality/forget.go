@@ -34,6 +34,9 @@ func (p *Order) forget() {
 		return
 	}
 	p.eachGoroutine(func(g *goroutine) { keep(g.self) })
+	for _, l := range w.lateLoaders.of {
+		keep(l.ops.task)
+	}
 	s := clock.NewSweep(w.tasks.count)
 	for t := range known {
 		s.Keep(int32(t))
@@ -46,6 +49,7 @@ func (p *Order) forget() {
 	w.display.tasks.Drop(gone)
 	op.Forget(w.watcher, s)
 	p.eachKnowledge(func(k *operationClocks) { k.sweep(s) })
+	p.forgetLate(s)
 	p.know.clocks.Forget() // or it would keep what was dropped
 	w.forgetAt = w.tasks.count + max(pause, int32(min(2*w.tasks.table.Held(), 1<<30)))
 }

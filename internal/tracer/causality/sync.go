@@ -273,6 +273,7 @@ func (p *Order) atomicStore(g *goroutine, rec *ring.Record, does string) {
 // sync.Map) are no events and only move knowledge.
 func (p *Order) atomicOperation(g *goroutine, rec *ring.Record, does string) {
 	if p.watch != nil {
+		g.stages.used = true
 		p.reportAtomic(g, rec)
 	}
 	if p.opt.Full && p.lookUp(rec.PC).library {

@@ -43,6 +43,7 @@ type goroutine struct {
 	// that has called
 	library string
 	held    heldLocks
+	stages  stages // without accesses to memory
 
 	// Of one that is not a task, for the event that will create it.
 	entry uint64           // pc of its function

@@ -30,8 +30,9 @@ type watch struct {
 	endedTasks     []op.Task       // of contexts that have ended, plus 1, if accesses are reported
 	forgetAt       int32           // the number of tasks when some are forgotten next
 	// the operations of ended goroutines, for finalizers; empty unless hasFinalizers
-	ended causalKnowledge
-	env   int32 // anonymous tasks so far, while there is no env to name them
+	ended       causalKnowledge
+	lateLoaders lateLoaders
+	env         int32 // anonymous tasks so far, while there is no env to name them
 
 	finalizations []finalization // the oldest one first
 	memory        memory         // unless the program finds conflicts itself
