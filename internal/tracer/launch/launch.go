@@ -125,7 +125,9 @@ func (r *Run) ringOptions() ring.Options {
 	}
 	opt.Atomics = c.Full
 	opt.Operations, opt.Accesses = c.Watch != nil, c.Watch != nil && c.Accesses
-	opt.NewFromPools = c.Event == nil && c.Judge == nil && !opt.Accesses
+	watched := c.Event == nil && c.Judge == nil && !opt.Accesses // and nothing else
+	opt.NewFromPools = watched
+	opt.LateLoads = watched && opt.Operations && !c.Full && !c.Loads
 	return opt
 }
 

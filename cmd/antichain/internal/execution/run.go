@@ -60,10 +60,18 @@ func (r *runner) prepare(s terminal.Streams, c *check.Checker) (*run, error) {
 		Stdin: terminal.FileOf(s.In), Stdout: terminal.FileOf(s.Out), Stderr: terminal.FileOf(s.Err),
 		Table: table, Root: r.Build.Root, Hidden: r.Build.Hidden,
 		Seed: r.Seed, Strategy: r.Strategy, Early: r.mostEarly(), WithoutEarly: r.WithoutEarly,
-		Yields: r.Yields, Linger: r.Linger,
+		Yields: r.Yields, Linger: r.Linger, Loads: r.wantsLoads(),
 		Full:   len(c.Properties) == 0 && (r.Record.IsKept() || r.Reports.Draws),
 		Sparse: !r.Reports.Draws && !r.Reorders && c.SparseSuffices(process.HeaderOf(table)),
 	}}, nil
+}
+
+// wantsLoads reports whether each load of an atomic variable is wanted in its place: where pairs of
+// operations may be reversed, or other orders found. It is the same for the first run and for those
+// that repeat it, which count operations.
+func (p *Plan) wantsLoads() bool {
+	tries := p.Confirm.Attempts > 0 && !p.Confirm.Doubtful
+	return tries || p.Reversals > 0 || p.Reversed != nil || p.Prefix != nil || p.Operations != nil
 }
 
 // prepareSilent prepares a run that reads no input and shows nothing. The caller closes Stdin of
