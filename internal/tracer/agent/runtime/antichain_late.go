@@ -11,9 +11,9 @@ import "internal/runtime/atomic"
 // Another goroutine that stores first writes that for it (antichainKindLateLoad). Most notes are
 // never written: later loads take their place.
 //
-// Two loads are recorded after all, by their goroutine, once it is known that they matter: one right
-// before a store of the same goroutine to the variable, and one right before an operation on a
-// channel. There the program may have decided by the load what to do.
+// The program may decide by a load what to do. So one right before a store of the same goroutine to
+// the variable, or right before an operation on a channel, is recorded after all, by the goroutine
+// itself. Where a goroutine has used a channel it may soon do so again: there loads are not noted.
 //
 // Notes of one cycle of the garbage collector are written at the first use of the variable in the
 // next one: the memory of the variable may be that of another one by then. The reader knows if it
@@ -25,6 +25,9 @@ var antichainLateLoads bool
 // antichainMostLate is how many goroutines can have notes at a variable. The loads of others are
 // recorded.
 const antichainMostLate = 4
+
+// antichainSoon is how many records behind an operation on a channel loads are recorded.
+const antichainSoon = 8
 
 // antichainNoted is a load that is noted beside a variable.
 type antichainNoted struct {
@@ -61,13 +64,14 @@ func (v *antichainVariable) notes(gp *g, ctx, addr, value, fp uintptr) bool {
 		antichainScheduled && state.kept.doing != 0 {
 		return false
 	}
-	note := v.noteOf(ctx)
+	note, count := v.noteOf(ctx), *antichainMoment(ctx)
 	if note == nil {
-		if note = v.noteOf(0); note == nil {
-			return false
-		}
+		note = v.noteOf(0)
 	}
-	note.ctx, note.count = ctx, *antichainMoment(ctx)
+	if note == nil || count < state.channel {
+		return false
+	}
+	note.ctx, note.count = ctx, count
 	state.late = true
 	l := &state.loaded
 	l.addr, l.value = addr, value
@@ -179,8 +183,13 @@ func antichainBeforeChannel() {
 	if gp != gp.m.curg || antichainOn != antichainWriting {
 		return
 	}
-	addr, ctx := antichainState(gp).loaded.addr, antichainSelf()
-	if addr == 0 || ctx == 0 {
+	state, ctx := antichainState(gp), antichainSelf()
+	if ctx == 0 || ctx >= antichainMaxCtx {
+		return
+	}
+	state.channel = *antichainMoment(ctx) + antichainSoon
+	addr := state.loaded.addr
+	if addr == 0 {
 		return
 	}
 	gp.m.locks++

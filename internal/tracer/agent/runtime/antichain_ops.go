@@ -37,9 +37,10 @@ type antichainG struct {
 	lost  bool // it was reported to wait for ever
 	early bool // it was there when main had initialised all packages
 
-	loaded antichainLoaded // its last load, if that was noted
-	waited bool            // its last record is that it waits
-	late   bool            // it has noted loads
+	loaded  antichainLoaded // its last load, if that was noted
+	channel uint64          // the number of its records up to which it may soon use a channel again
+	waited  bool            // its last record is that it waits
+	late    bool            // it has noted loads
 }
 
 // The functions of this file are called by the patched files of the runtime. A goroutine that is
@@ -277,6 +278,7 @@ func antichainHandoff(c *hchan, sg *sudog, callerSends bool, op uintptr) {
 //go:nosplit
 func antichainMakeChan(c *hchan) {
 	if antichainOn != antichainOff && antichainSelf() != 0 {
+		antichainBeforeChannel()
 		antichainUse(uintptr(unsafe.Pointer(c)))
 		antichainRecord(antichainKindMakeChan, uintptr(unsafe.Pointer(c)), uintptr(c.dataqsiz), antichainOpNone)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // A load that teaches nothing is recorded where the program may have decided by it what to do: right
-// before a store to the variable, or an operation on a channel. It has its own place.
+// before a store to the variable, or an operation on a channel, and behind one. It has its own place.
 func TestLateLoadsThatDecide(t *testing.T) {
 	exe := program(t, "late")
 	recorded := map[bool]map[uint64][]ring.Record{} // loads by the mark before them
@@ -27,13 +27,13 @@ func TestLateLoadsThatDecide(t *testing.T) {
 		}, exec.Command(exe)).ok(t)
 		recorded[late] = loads
 	}
-	for mark := uint64(1); mark <= 12; mark++ {
+	for mark := uint64(1); mark <= 14; mark++ {
 		if n := len(recorded[false][mark]); n != 1 {
 			t.Errorf("behind mark %d there are %d loads", mark, n)
 			continue
 		}
 		all, late := recorded[false][mark][0], recorded[true][mark]
-		switch decides := mark < 7; { // the 7th starts a goroutine first
+		switch decides := mark < 7 || mark > 12; { // the 7th starts a goroutine first
 		case len(late) == 1 != decides:
 			t.Errorf("behind mark %d, %d loads are recorded", mark, len(late))
 		case decides && (late[0].PC != all.PC || late[0].Addr != all.Addr || late[0].Aux != all.Aux):

@@ -16,14 +16,17 @@ var (
 	buffer          = make(chan int, 1)
 	closed          = make(chan int)
 	handoffs        = make(chan int)
+	made            chan int
 )
 
 //go:noinline
 func look() { variable.Load() }
 
-// after marks, looks and does something.
+// after marks, again and again as it has perhaps used a channel, looks and does something.
 func after(number uint64, does func()) {
-	emit(23, number, 0, 0, nil)
+	for range 10 {
+		emit(23, number, 0, 0, nil)
+	}
 	look()
 	does()
 }
@@ -54,4 +57,9 @@ func main() {
 		buffer <- 1
 	})
 	after(12, func() { mutex.Unlock() })
+	after(13, func() { made = make(chan int, 1) })
+	emit(23, 14, 0, 0, nil)
+	look() // it has just used a channel
+	mutex.Lock()
+	mutex.Unlock()
 }
