@@ -155,16 +155,14 @@ func antichainAtomicAdds(ctx uintptr, kind uint64, addr, value, fp uintptr) uint
 		state.epoch++
 	}
 	*u = antichainUsed{addr, ctx, state.epoch, v.stores}
-	if !late {
-		if v.addr != addr && v.hasNotes() {
-			return 0 // they are worth more than what v would say of this load
-		}
-		v.comesTo(addr, ctx, state.age, false)
-	}
-	v.ctx, v.epoch, v.stored, v.alone = ctx, state.epoch, false, alone
-	if late {
+	switch {
+	case late:
 		return antichainAtomicLate
+	case v.addr != addr && v.hasNotes():
+		return 0 // they are worth more than what v would say of this load
 	}
+	v.comesTo(addr, ctx, state.age, false)
+	v.ctx, v.epoch, v.stored, v.alone = ctx, state.epoch, false, alone
 	return 0
 }
 

@@ -41,3 +41,28 @@ func TestLateLoadsThatDecide(t *testing.T) {
 		}
 	}
 }
+
+// A store comes after the loads of other goroutines, with the number of records that these had
+// written.
+func TestLateLoadsBeforeStore(t *testing.T) {
+	written, before, late := uint64(0), uint64(0), []ring.Record{}
+	stores := false
+	trace(t, ring.Options{Operations: true, LateLoads: true}, func(r *ring.Record) {
+		if r.Ctx == 1 || r.Kind == ring.KindHandoff && r.Aux == 1 {
+			written++
+		}
+		if r.Kind == ring.KindStmt && r.Addr == 15 {
+			before = written
+		}
+		switch {
+		case r.Ctx == 1 || stores:
+		case r.Kind == ring.KindLateLoad:
+			late = append(late, *r)
+		case r.Kind == ring.KindAtomicStore:
+			stores = true
+		}
+	}, exec.Command(program(t, "late"))).ok(t)
+	if !stores || len(late) != 1 || late[0].Arg != 1 || late[0].Aux != before {
+		t.Errorf("before the store there are %v, not one load of 1 after %d records", late, before)
+	}
+}

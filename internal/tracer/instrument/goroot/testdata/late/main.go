@@ -62,4 +62,10 @@ func main() {
 	look() // it has just used a channel
 	mutex.Lock()
 	mutex.Unlock()
+	after(15, func() {
+		emit(23, 16, 0, 0, nil)
+		var wg sync.WaitGroup
+		wg.Go(func() { variable.Store(4) })
+		wg.Wait()
+	})
 }
