@@ -167,8 +167,8 @@ func feedLate(t *testing.T, seed uint64, steps int, see func(rec *ring.Record, a
 	return lates
 }
 
-// Each operation comes after the same other ones, whether all loads are in place or those that teach
-// nothing come late, also if the goroutine that loaded has ended.
+// Each operation comes after the same other ones, whether all loads are in place or those that
+// teach nothing come late, also if the goroutine that loaded has ended.
 func TestLateLoads(t *testing.T) {
 	lates := 0
 	for seed := range uint64(60) {
@@ -180,7 +180,8 @@ func TestLateLoads(t *testing.T) {
 			for name, at := range map[string]func(*op.Op, op.Task) int32{"full": inFullClock, "free": inFreeClock} {
 				a, b := fmt.Sprint(all.known(all.told, at)), fmt.Sprint(late.known(late.told, at))
 				if a != b {
-					t.Fatalf("seed %d, record %v: in order %s it comes after %v, with late loads after %v", seed, rec, name, a, b)
+					t.Fatalf("seed %d, record %v: in order %s it comes after %v, with late loads after %v", seed, rec,
+						name, a, b)
 				}
 			}
 		})
@@ -211,8 +212,8 @@ func TestLateLoadsOfLongAgo(t *testing.T) {
 	feed(ring.Record{Kind: ring.KindLateLoad, Ctx: 4, Addr: 64, Aux: 1, Arg: 2})
 	feed(ring.Record{Kind: ring.KindAtomicStore, Ctx: 4, Addr: 64})
 	if own, others := told.Full.At(1), told.Full.At(2); own < 1 || others > learnt-fewStages {
-		t.Errorf("the store comes after %d operations of the goroutine, and after %d of %d that it learnt of", own, others,
-			learnt)
+		t.Errorf("the store comes after %d operations of the goroutine, and after %d of %d that it learnt of", own,
+			others, learnt)
 	}
 	if n := len(order.goroutines.get(2).stages.known); n > 2*fewStages {
 		t.Errorf("%d stages are kept", n)

@@ -57,9 +57,9 @@ type Config struct {
 	// that (instrument.Config.Memory); Result.Program.Accesses says whether it could.
 	Accesses bool
 
-	// Loads has Watch receive each load of an atomic variable in its place. Otherwise those are left
-	// out that teach their goroutines nothing, unless the order of what Event or Judge receives
-	// depends on them. What Watch learns of the order of all other operations is the same.
+	// Loads has Watch receive loads of atomic variables that teach their goroutines nothing, too.
+	// Otherwise most of those are left out where there is neither an Event nor a Judge, whose order
+	// may depend on them. The order of all other operations is the same.
 	Loads bool
 
 	// Hidden says for the trace why some accesses to memory are not recorded; "" if all are.

@@ -132,9 +132,8 @@ const (
 	// a Get may return a new object: Put and Get of objects that lead to nothing that synchronises
 	// are not wanted
 	FlagNewFromPools = 256
-	// a load that is AtomicLate is not written, or only as KindLateLoad. It requires FlagOperations,
-	// and is of no use with FlagMemory. The program must have no sites: the events there would lack
-	// the order of loads
+	// a load that is AtomicLate is not written, or only as KindLateLoad. It is of no use with
+	// FlagMemory, nor for a program with sites: their events may lack the order of such loads
 	FlagLateLoads = 512
 
 	// How the program has ended by itself.
@@ -426,8 +425,8 @@ const (
 	// ctx 0: what follows happened when the run had lasted for aux milliseconds, or a little later.
 	// The program does not write it; package launch dates the records that it reads
 	KindTime = 40
-	// ctx is about to store to the variable at addr, or to use it for another purpose: the context
-	// arg had loaded it after aux records of its own (counted as for a moment; see MomentShift). See
+	// the context arg has loaded the variable at addr after aux records of its own, counted as for
+	// a moment (see MomentShift). ctx is mostly another goroutine that is about to store there. See
 	// FlagLateLoads
 	KindLateLoad = 41
 

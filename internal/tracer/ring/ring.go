@@ -80,8 +80,8 @@ type Options struct {
 	// FlagNewFromPools.
 	NewFromPools bool
 
-	// LateLoads asks for a load that teaches its goroutine nothing only once another goroutine stores;
-	// see FlagLateLoads.
+	// LateLoads says that a load which teaches its goroutine nothing is of interest only once
+	// another goroutine stores; see FlagLateLoads.
 	LateLoads bool
 
 	// Between, unless it is nil, is called by Follow on its goroutine after each batch of records,

@@ -46,7 +46,8 @@ type antichainLoaded struct {
 // antichainStartLate makes ready for late loads, if the consumer wants them.
 func antichainStartLate() {
 	antichainLateLoads = false
-	if antichainMemory || !antichainHasGoroutines || atomic.Load(antichainWord32(antichainOffFlags))&antichainFlagLateLoads == 0 {
+	wanted := atomic.Load(antichainWord32(antichainOffFlags))&antichainFlagLateLoads != 0
+	if antichainMemory || !antichainHasGoroutines || !wanted {
 		return
 	}
 	antichainMoments = antichainMap(antichainMaxCtx * 8)
@@ -103,8 +104,8 @@ func (v *antichainVariable) hasNotes() bool {
 	return false
 }
 
-// comesTo makes v that of the variable at addr, of which the context self is about to record a store
-// or another operation. Notes that this makes due are written.
+// comesTo makes v that of the variable at addr, on which the context self is about to record an
+// operation. Notes that this makes due are written.
 //
 //go:nosplit
 func (v *antichainVariable) comesTo(addr, self uintptr, age uint64, stores bool) {

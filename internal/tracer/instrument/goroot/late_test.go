@@ -9,8 +9,9 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// A load that teaches nothing is recorded where the program may have decided by it what to do: right
-// before a store to the variable, or an operation on a channel, and behind one. It has its own place.
+// A load that teaches nothing is recorded where the program may have decided by it what to do:
+// right before a store to the variable, or an operation on a channel, and behind one. It has its
+// own place.
 func TestLateLoadsThatDecide(t *testing.T) {
 	exe := program(t, "late")
 	recorded := map[bool]map[uint64][]ring.Record{} // loads by the mark before them

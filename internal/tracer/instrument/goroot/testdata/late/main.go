@@ -1,4 +1,5 @@
-// A program that loads a variable whose value it knows, and then does something else. Each of these has a mark before it.
+// A program that loads a variable whose value it knows, and then does something else. Each of these
+// has a mark before it.
 package main
 
 import (
