@@ -8,6 +8,7 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // lateProgram makes records as programs do: all loads in place, or without those that teach their
@@ -279,5 +280,42 @@ func TestLateLoadOfFreed(t *testing.T) {
 		if k := told.Full.At(1); k != 0 {
 			t.Errorf("the store comes after %d operations of the goroutine that loaded what was there before", k)
 		}
+	}
+}
+
+// forgetful is a watcher that remembers no task.
+type forgetful struct{ watcherFunc }
+
+func (forgetful) Remembers(func(op.Task)) bool { return true }
+func (forgetful) Forget(*clock.Sweep)          {}
+
+// A goroutine whose loads may come late is not forgotten, unlike others that have ended.
+func TestLateLoadsOfUnforgotten(t *testing.T) {
+	var told op.Op
+	order := New(Options{Sparse: true, ForgetAfter: 100, Watch: forgetful{func(o *op.Op) { told = *o }},
+		Keep: func(*event.Event) error { return nil }})
+	feed := func(rec ring.Record) {
+		if err := order.Feed(&rec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const many, loader = 20000, 10000
+	for ctx := uint64(2); ctx < many; ctx++ {
+		feed(ring.Record{Kind: ring.KindGo, Ctx: 1, Addr: ctx})
+		end := uint64(0)
+		if ctx == loader {
+			feed(ring.Record{Kind: ring.KindAtomicLoad, Ctx: ctx, Addr: 64})
+			end = ring.EndLate
+		}
+		feed(ring.Record{Kind: ring.KindEnd, Ctx: ctx, Arg: end})
+	}
+	tasks := &order.watch.tasks
+	if held := tasks.table.Held(); held > many/10 || tasks.at(loader-1) == nil {
+		t.Errorf("of %d tasks %d are left, and of the loader there is %v", many, held, tasks.at(loader-1))
+	}
+	feed(ring.Record{Kind: ring.KindLateLoad, Ctx: 1, Addr: 64, Aux: 1, Arg: loader})
+	feed(ring.Record{Kind: ring.KindAtomicStore, Ctx: 1, Addr: 64})
+	if k := told.Full.At(loader - 1); k != 1 {
+		t.Errorf("the store comes after %d operations of the loader", k)
 	}
 }
