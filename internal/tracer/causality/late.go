@@ -48,7 +48,7 @@ func (s *stages) note(know *operationClocks, records int32) {
 	s.known = append(s.known, stage{records, know.k, know.clocks})
 }
 
-// noteStage notes what g knows before its next record. What it learns by that is new to those that
+// noteStage notes what g knows before its next record. New knowledge of that record is news to those that
 // know of its records so far, whether these were operations or not.
 func (g *goroutine) noteStage() {
 	know := &g.know.ops
@@ -56,7 +56,7 @@ func (g *goroutine) noteStage() {
 	g.stages.note(know, g.records)
 }
 
-// loader is a goroutine whose loads may come late.
+// loader is a goroutine whose loads can come late.
 type loader struct {
 	*stages
 	ops     operationClocks // now, or at its end

@@ -289,7 +289,7 @@ type forgetful struct{ watcherFunc }
 func (forgetful) Remembers(func(op.Task)) bool { return true }
 func (forgetful) Forget(*clock.Sweep)          {}
 
-// A goroutine whose loads may come late is not forgotten, unlike others that have ended.
+// A goroutine whose loads can come late is not forgotten, unlike others that have ended.
 func TestLateLoadsOfUnforgotten(t *testing.T) {
 	var told op.Op
 	order := New(Options{Sparse: true, ForgetAfter: 100, Watch: forgetful{func(o *op.Op) { told = *o }},

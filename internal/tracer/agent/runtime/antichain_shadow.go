@@ -151,7 +151,7 @@ var (
 
 	// antichainMoments has the moment of each context: the context and the number of its records.
 	// The reader counts too, and so knows the moments. It is nil if no accesses are wanted, unless
-	// loads may come late: then the contexts are left out.
+	// loads can come late: then the contexts are left out.
 	antichainMoments unsafe.Pointer
 )
 

@@ -171,7 +171,7 @@ func TestIdleOperations(t *testing.T) {
 			others, again, compared)
 	}
 	if spared < 500 || late < 50 {
-		t.Errorf("only %d loads may come late, and %d of these do", spared, late)
+		t.Errorf("only %d loads can come late, and %d of these do", spared, late)
 	}
 	for _, what := range []string{"put 0", "put 1", "get 0", "get 1", "once 0", "once 1"} {
 		if handed[what] < 100 {

@@ -19,5 +19,5 @@ func (g *generator) streams() {
 	for range 1 + g.IntN(writes+1) {
 		g.add(g.other(from), &Stmt{Op: StreamRead, Object: s, Dst: g.dst(), N: 1 + g.IntN(2)})
 	}
-	g.add(from, &Stmt{Op: StreamClose, Object: s}) // or who reads could wait for ever
+	g.add(from, &Stmt{Op: StreamClose, Object: s}) // or a reader could wait for ever
 }
