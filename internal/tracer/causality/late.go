@@ -48,8 +48,8 @@ func (s *stages) note(know *operationClocks, records int32) {
 	s.known = append(s.known, stage{records, know.k, know.clocks})
 }
 
-// noteStage notes what g knows before its next record. New knowledge of that record is news to those that
-// know of its records so far, whether these were operations or not.
+// noteStage notes what g knows before its next record. What that record adds is news to goroutines
+// that know of the records so far, whether these were operations or not.
 func (g *goroutine) noteStage() {
 	know := &g.know.ops
 	know.k = max(know.k, g.records)

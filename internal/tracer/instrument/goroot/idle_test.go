@@ -15,7 +15,7 @@ import (
 // context, how many. Unlike in checker, loads come before the stores that they have not seen.
 type marks struct {
 	*checker
-	idle   bool               // idle operations are among the records, and loads that may come late
+	idle   bool               // idle operations are among the records, and loads that can be late
 	knew   map[uint64][]clock // what each context knew after so many of its records
 	exists map[uint64]bool    // variables
 }
