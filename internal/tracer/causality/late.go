@@ -48,7 +48,7 @@ func (s *stages) note(know *operationClocks, records int32) {
 	s.known = append(s.known, stage{records, know.k, know.clocks})
 }
 
-// noteStage notes what g knows before its next record. What that record adds is news to goroutines
+// noteStage notes what g knows before its next record. That record is news to goroutines
 // that know of the records so far, whether these were operations or not.
 func (g *goroutine) noteStage() {
 	know := &g.know.ops
