@@ -49,8 +49,8 @@ func TestRecipes(t *testing.T) {
 		unused[f] = true
 	}
 	properties := recipes(t).Properties
-	if len(properties) != 10 {
-		t.Errorf("%d recipes, want the ten that the documentation promises", len(properties))
+	if len(properties) != 12 {
+		t.Errorf("%d recipes, want the twelve of the documentation", len(properties))
 	}
 	for _, p := range properties {
 		t.Run(p.Name, func(t *testing.T) {

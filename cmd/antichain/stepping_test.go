@@ -28,8 +28,8 @@ func TestStepping(t *testing.T) {
 	answer(t, screen, "st\tF main.1:(counter == 3)", "*counter = 3")
 	answer(t, screen, "holds main.1:(in.count)", "function count is not recorded")
 	answer(t, screen, "holds F main.1:(counter == 2)", "is true on the way of")
-	answer(t, screen, "n main.1", "main.1  ")
-	answer(t, screen, "", "main.1  ")
+	answer(t, screen, "n main.1", "main.1 (main.func1)  ")
+	answer(t, screen, "", "main.1 (main.func1)  ")
 	answer(t, screen, "goroutines", " in main, at main.go:") // or is about to wait
 	answer(t, screen, "calls main.1", "count, at main.go:")
 	answer(t, screen, "calls main.5", "there is no task main.5")
