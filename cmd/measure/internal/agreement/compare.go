@@ -10,13 +10,19 @@ import (
 	"github.com/antichain-go/antichain/internal/findingset"
 )
 
-// wordsOf are the reports as they are, except for the name of the run and whether it could have
-// leaked at all: a trace does not have functions that never ran.
+// wordsOf are the reports as they are, except for the name of the run, the command that shows a
+// finding again, and whether the run could have leaked at all: a trace does not have functions that
+// never ran.
 func wordsOf(all []*findingset.Report) []string {
 	var words []string
 	for _, r := range all {
 		o := r.BuiltinObject
 		o.Trace, o.Vacuous = "", ""
+		if o.FindingObject != nil {
+			finding := *o.FindingObject
+			finding.Again = ""
+			o.FindingObject = &finding
+		}
 		text, err := json.Marshal(&o)
 		if err != nil {
 			panic(err) // it was read from JSON
