@@ -16,7 +16,7 @@ func TestSweep(t *testing.T) {
 		draw := func(name string) *Clock {
 			w := NewWriter(nil)
 			for _, x := range rapid.SliceOfNDistinct(task, 0, 40, rapid.ID).Draw(t, name) {
-				interesting = append(interesting, x-1, x, x+1, x^63)
+				interesting = append(interesting, max(x-1, 0), x, x+1, x^63)
 				w.Set(x, x+1)
 			}
 			return w.Clock()
