@@ -36,9 +36,9 @@ var (
 	faultRounds = flag.Int("faults.rounds", 1, "how often each schedule of faults is tried, with seeds one behind the other")
 )
 
-// faultPatience bounds what takes seconds, so that a test that would hang fails. The verdicts of
-// runs that have not ended come half a minute after brokers are back, which take as long to start on
-// a busy machine.
+// faultPatience bounds what takes seconds: a test that would hang fails. The verdicts of runs that
+// have not ended come half a minute after brokers are back. These take as long to start on a busy
+// machine.
 const faultPatience = 2 * time.Minute
 
 // faultSpec has properties of states, and one about what comes next.
