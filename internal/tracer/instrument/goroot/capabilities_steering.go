@@ -206,7 +206,7 @@ var turns = capability{
 	},
 }
 
-// yieldBefore makes an operation of package sync a place to yield.
+// yieldBefore makes an operation of the standard library a place to yield.
 func yieldBefore(file, in, call string) patch {
 	return patch{
 		name: "turn, " + in, file: file, in: in,
@@ -219,13 +219,7 @@ func yieldBefore(file, in, call string) patch {
 func yieldOf(object string) string { return "race.Turn(unsafe.Pointer($" + object + "))" }
 
 // turnOfRuntime makes an operation of package runtime a place to yield.
-func turnOfRuntime(file, in, call string) patch {
-	return patch{
-		name: "turn, " + in, file: "runtime/" + file, in: in,
-		reason: "others may come before",
-		entry:  call,
-	}
-}
+func turnOfRuntime(file, in, call string) patch { return yieldBefore("runtime/"+file, in, call) }
 
 // turnOf is yieldOf in package runtime.
 func turnOf(object string) string { return "antichainTurn(uintptr(unsafe.Pointer($" + object + ")))" }
