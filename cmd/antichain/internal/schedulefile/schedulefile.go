@@ -79,8 +79,11 @@ func (p Place) List(module string, most int) (all []Kept, further int, err error
 	all = []Kept{}
 	for _, e := range entries {
 		name := filepath.Join(dir, e.Name())
+		if filepath.Ext(name) != extension {
+			continue
+		}
 		text, err := os.ReadFile(name)
-		if err != nil || filepath.Ext(name) != extension {
+		if err != nil {
 			continue
 		}
 		info, gone := e.Info()
