@@ -44,8 +44,11 @@ func Add(root *cobra.Command) {
 			completions[flag] = listOf(values)
 		}
 	}
-	// a file follows
-	completions["report"] = cobra.FixedCompletions(suffixed(reports.Formats(), "="), cobra.ShellCompDirectiveNoSpace)
+	forms := reports.Formats()
+	for i := range forms {
+		forms[i] += "=" // a file follows
+	}
+	completions["report"] = cobra.FixedCompletions(forms, cobra.ShellCompDirectiveNoSpace)
 	add(root, completions)
 }
 
@@ -92,25 +95,9 @@ func listOf(values []string) cobra.CompletionFunc {
 		var completions []string
 		for _, v := range values {
 			if !slices.Contains(given, v) {
-				completions = append(completions, v)
+				completions = append(completions, text[:end]+v)
 			}
 		}
-		return prefixed(text[:end], completions), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		return completions, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	}
-}
-
-func prefixed(prefix string, values []string) []string {
-	all := slices.Clone(values)
-	for i := range all {
-		all[i] = prefix + all[i]
-	}
-	return all
-}
-
-func suffixed(values []string, suffix string) []string {
-	all := slices.Clone(values)
-	for i := range all {
-		all[i] += suffix
-	}
-	return all
 }
