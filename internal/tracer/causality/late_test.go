@@ -72,13 +72,13 @@ func (p *lateProgram) store(ctx, addr uint64) {
 // lateRun is an Order with the numbers of the operations in it that both ways have.
 type lateRun struct {
 	order  *Order
-	told   *op.Op
+	shown  *op.Op
 	common map[op.Task][]int32
 }
 
 func newLateRun() *lateRun {
 	r := &lateRun{common: map[op.Task][]int32{}}
-	r.order = New(Options{Sparse: true, Watch: watcherFunc(func(o *op.Op) { r.told = o }),
+	r.order = New(Options{Sparse: true, Watch: watcherFunc(func(o *op.Op) { r.shown = o }),
 		Keep: func(*event.Event) error { return nil }})
 	return r
 }
@@ -115,7 +115,7 @@ func feedLate(t *testing.T, seed uint64, steps int, see func(rec *ring.Record, a
 			run *lateRun
 			has bool
 		}{{all, in}, {late, isLate}} {
-			way.run.told = nil
+			way.run.shown = nil
 			if !way.has {
 				way.run.order.Count(rec.Ctx)
 			} else if err := way.run.order.Feed(&rec); err != nil {
@@ -125,11 +125,11 @@ func feedLate(t *testing.T, seed uint64, steps int, see func(rec *ring.Record, a
 		if !in {
 			lates++
 		}
-		if !in || !isLate || all.told == nil {
+		if !in || !isLate || all.shown == nil {
 			return
 		}
 		for _, run := range [...]*lateRun{all, late} {
-			run.common[run.told.Task] = append(run.common[run.told.Task], run.told.K)
+			run.common[run.shown.Task] = append(run.common[run.shown.Task], run.shown.K)
 		}
 		see(&rec, all, late)
 	})
@@ -174,12 +174,12 @@ func TestLateLoads(t *testing.T) {
 	lates := 0
 	for seed := range uint64(60) {
 		lates += feedLate(t, seed, 300, func(rec *ring.Record, all, late *lateRun) {
-			if all.told.Kind != late.told.Kind || all.told.K != late.told.K {
-				t.Fatalf("seed %d, record %v: %v is number %d, %v number %d", seed, rec, all.told.Kind, all.told.K,
-					late.told.Kind, late.told.K)
+			if all.shown.Kind != late.shown.Kind || all.shown.K != late.shown.K {
+				t.Fatalf("seed %d, record %v: %v is number %d, %v number %d", seed, rec, all.shown.Kind, all.shown.K,
+					late.shown.Kind, late.shown.K)
 			}
 			for name, at := range map[string]func(*op.Op, op.Task) int32{"full": inFullClock, "free": inFreeClock} {
-				a, b := fmt.Sprint(all.known(all.told, at)), fmt.Sprint(late.known(late.told, at))
+				a, b := fmt.Sprint(all.known(all.shown, at)), fmt.Sprint(late.known(late.shown, at))
 				if a != b {
 					t.Fatalf("seed %d, record %v: in order %s it comes after %v, with late loads after %v", seed, rec,
 						name, a, b)
@@ -196,7 +196,7 @@ func TestLateLoads(t *testing.T) {
 // it: the store comes after that, too, and after nothing that the goroutine has learnt lately.
 func TestLateLoadsOfLongAgo(t *testing.T) {
 	const learnt = 5 * fewStages
-	order, told := watched()
+	order, shown := watched()
 	feed := func(rec ring.Record) {
 		if err := order.Feed(&rec); err != nil {
 			t.Fatal(err)
@@ -212,7 +212,7 @@ func TestLateLoadsOfLongAgo(t *testing.T) {
 	}
 	feed(ring.Record{Kind: ring.KindLateLoad, Ctx: 4, Addr: 64, Aux: 1, Arg: 2})
 	feed(ring.Record{Kind: ring.KindAtomicStore, Ctx: 4, Addr: 64})
-	if own, others := told.Full.At(1), told.Full.At(2); own < 1 || others > learnt-fewStages {
+	if own, others := shown.Full.At(1), shown.Full.At(2); own < 1 || others > learnt-fewStages {
 		t.Errorf("the store comes after %d operations of the goroutine, and after %d of %d that it learnt of", own,
 			others, learnt)
 	}
@@ -223,14 +223,14 @@ func TestLateLoadsOfLongAgo(t *testing.T) {
 
 // watched returns an Order and its last operation.
 func watched() (*Order, *op.Op) {
-	told := new(op.Op)
-	return New(Options{Sparse: true, Watch: watcherFunc(func(o *op.Op) { *told = *o }),
-		Keep: func(*event.Event) error { return nil }}), told
+	shown := new(op.Op)
+	return New(Options{Sparse: true, Watch: watcherFunc(func(o *op.Op) { *shown = *o }),
+		Keep: func(*event.Event) error { return nil }}), shown
 }
 
 // Loads of goroutines that ended long ago come before the store, too.
 func TestLateLoadsOfManyEnded(t *testing.T) {
-	order, told := watched()
+	order, shown := watched()
 	feed := func(rec ring.Record) {
 		if err := order.Feed(&rec); err != nil {
 			t.Fatal(err)
@@ -251,7 +251,7 @@ func TestLateLoadsOfManyEnded(t *testing.T) {
 	}
 	feed(ring.Record{Kind: ring.KindAtomicStore, Ctx: 1, Addr: 64})
 	for _, task := range []int32{1, many} {
-		if k := told.Full.At(task); k < 1 {
+		if k := shown.Full.At(task); k < 1 {
 			t.Errorf("the store does not come after the load of task %d", task)
 		}
 	}
@@ -261,7 +261,7 @@ func TestLateLoadsOfManyEnded(t *testing.T) {
 // nothing.
 func TestLateLoadOfFreed(t *testing.T) {
 	for _, again := range []bool{false, true} {
-		order, told := watched()
+		order, shown := watched()
 		records := []ring.Record{
 			{Kind: ring.KindGo, Ctx: 1, Addr: 2}, {Kind: ring.KindAtomicLoad, Ctx: 2, Addr: 64},
 			{Kind: ring.KindFree, Addr: 64, Aux: 8},
@@ -277,7 +277,7 @@ func TestLateLoadOfFreed(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if k := told.Full.At(1); k != 0 {
+		if k := shown.Full.At(1); k != 0 {
 			t.Errorf("the store comes after %d operations of the goroutine that loaded what was there before", k)
 		}
 	}
@@ -291,8 +291,8 @@ func (forgetful) Forget(*clock.Sweep)          {}
 
 // A goroutine whose loads can come late is not forgotten, unlike others that have ended.
 func TestLateLoadsOfUnforgotten(t *testing.T) {
-	var told op.Op
-	order := New(Options{Sparse: true, ForgetAfter: 100, Watch: forgetful{func(o *op.Op) { told = *o }},
+	var shown op.Op
+	order := New(Options{Sparse: true, ForgetAfter: 100, Watch: forgetful{func(o *op.Op) { shown = *o }},
 		Keep: func(*event.Event) error { return nil }})
 	feed := func(rec ring.Record) {
 		if err := order.Feed(&rec); err != nil {
@@ -315,7 +315,7 @@ func TestLateLoadsOfUnforgotten(t *testing.T) {
 	}
 	feed(ring.Record{Kind: ring.KindLateLoad, Ctx: 1, Addr: 64, Aux: 1, Arg: loader})
 	feed(ring.Record{Kind: ring.KindAtomicStore, Ctx: 1, Addr: 64})
-	if k := told.Full.At(loader - 1); k != 1 {
+	if k := shown.Full.At(loader - 1); k != 1 {
 		t.Errorf("the store comes after %d operations of the loader", k)
 	}
 }

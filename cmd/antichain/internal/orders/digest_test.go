@@ -46,7 +46,7 @@ func TestDigest(t *testing.T) {
 			"who meets whom", []op.Op{{Task: 0, Kind: op.Handoff, Object: other, Other: 1}},
 			[]op.Op{{Task: 0, Kind: op.Handoff, Object: other, Other: 2}}, false,
 		},
-		{"what nobody orders", []op.Op{lock1, {Task: op.NoTask, Kind: op.Time}}, []op.Op{lock1}, true},
+		{"what has no order", []op.Op{lock1, {Task: op.NoTask, Kind: op.Time}}, []op.Op{lock1}, true},
 	} {
 		if got := sum(tt.a...) == sum(tt.b...); got != tt.same {
 			t.Errorf("%s: same %v, want %v", tt.name, got, tt.same)
