@@ -181,7 +181,7 @@ type runResults struct {
 }
 
 func (r runResults) Result(_ *runs.Run, result *tlcheck.Result) {
-	if err := report.WriteJSON(r.out, r.name, result); err != nil {
+	if err := report.WriteJSON(r.out, r.name, result, report.Source{}); err != nil {
 		r.t.Error(err)
 	}
 }

@@ -75,7 +75,7 @@ func NewAccount(trace string, s Subject, style Style) (*Account, error) {
 	if err := WriteText(&text, r, style); err != nil {
 		return nil, err
 	}
-	if err := WriteJSON(&object, trace, r); err != nil {
+	if err := WriteJSON(&object, trace, r, style.Source); err != nil {
 		return nil, err
 	}
 	a := &Account{

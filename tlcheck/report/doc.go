@@ -2,7 +2,7 @@
 // and for built-in properties, on complete runs and on runs that are not over.
 //
 //	err := report.WriteText(os.Stdout, result, report.Style{})
-//	err = report.WriteJSON(os.Stdout, "run.jsonl", result)
+//	err = report.WriteJSON(os.Stdout, "run.jsonl", result, report.Source{})
 //
 // WriteText is for people: it describes a violation in words, with the positions of the goroutines,
 // the values that the formula read, and an order of the run's events that leads there. Line prints

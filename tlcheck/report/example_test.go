@@ -37,7 +37,7 @@ func Example() {
 	result, err := tlcheck.Check(context.Background(), net, file.Properties[0], tlcheck.Options{})
 	must(err)
 	must(report.WriteText(os.Stdout, result, report.Style{}))
-	must(report.WriteJSON(os.Stdout, "services", result))
+	must(report.WriteJSON(os.Stdout, "services", result, report.Source{}))
 	// Output:
 	// one_writes: violated
 	//     not (a:(in.write) and b:(in.write)) if a != b

@@ -40,12 +40,15 @@ func (f finding) heading(style Style) string {
 	return heading
 }
 
-func (f finding) text() string {
-	text := f.objects.sentence(f.Text)
+// text is the finding in a sentence, with positions for people.
+func (f finding) text() string { return f.objects.source.sentence(f.namedText()) }
+
+// namedText is the finding in a sentence, with objects named as in the source.
+func (f finding) namedText() string {
 	if f.Property == builtin.Race {
-		text = f.objects.race(f.Finding)
+		return f.objects.race(f.Finding)
 	}
-	return f.objects.source.sentence(text)
+	return f.objects.sentence(f.Text)
 }
 
 func (f finding) line(style Style) string {

@@ -157,22 +157,49 @@ func (crossing) Place(p op.Place) op.Location {
 
 func crossed(t *testing.T, f *builtin.Finding) string {
 	t.Helper()
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(crossingSource), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	r, source := crossingResult(t, f)
 	var b strings.Builder
-	r := &tlcheck.Result{Builtin: f.Property, Verdict: tlcheck.Violated, Names: crossing{}, Finding: f}
-	if err := WriteText(&b, r, Style{Source: Source{Dirs: []string{dir}}}); err != nil {
+	if err := WriteText(&b, r, Style{Source: source}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
 }
 
+func crossingResult(t *testing.T, f *builtin.Finding) (*tlcheck.Result, Source) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(crossingSource), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := &tlcheck.Result{Builtin: f.Property, Verdict: tlcheck.Violated, Names: crossing{}, Finding: f}
+	return r, Source{Dirs: []string{dir}}
+}
+
 // Objects have the names that the source has for them, with a number where these do not say which
 // one it is.
 func TestNamesOfObjects(t *testing.T) {
-	got := crossed(t, &builtin.Finding{
+	got := crossed(t, crossedLocks())
+	for _, want := range []string{
+		"\n    main.1 waits for to.mu (mutex 11), main.2 for to.mu (mutex 1), log is free\n",
+		"\n    waits for to.mu (mutex 11) in cross, at main.go:5\n",
+		"\n    holds from.mu (mutex 1), taken in",
+		"\n    holds log, taken in",
+		"lock from.mu (mutex 1)  main.go:4\n",
+		"lock log  main.go:6\n",
+		"lock log  main.go:10\n",
+		"waits for to.mu (mutex 11)  main.go:5\n",
+		"\nA note on log and mutex 111\n",
+		"\nmain.1 has locked from.mu (mutex 1) at main.go:4, and to.mu (mutex 1) at main.go:40\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
+// crossedLocks is a finding about the locks of crossing.
+func crossedLocks() *builtin.Finding {
+	return &builtin.Finding{
 		Property: builtin.Deadlock, How: builtin.Predicted, Count: 1,
 		Text: "main.1 waits for mutex 11, main.2 for mutex 1, mutex 3 is free",
 		Parties: []builtin.Party{
@@ -192,22 +219,28 @@ func TestNamesOfObjects(t *testing.T) {
 			"a note on mutex 3 and mutex 111",
 			"main.1 has locked mutex 1 at main.go:4, and mutex 1 at main.go:40",
 		},
-	})
-	for _, want := range []string{
-		"\n    main.1 waits for to.mu (mutex 11), main.2 for to.mu (mutex 1), log is free\n",
-		"\n    waits for to.mu (mutex 11) in cross, at main.go:5\n",
-		"\n    holds from.mu (mutex 1), taken in",
-		"\n    holds log, taken in",
-		"lock from.mu (mutex 1)  main.go:4\n",
-		"lock log  main.go:6\n",
-		"lock log  main.go:10\n",
-		"waits for to.mu (mutex 11)  main.go:5\n",
-		"\nA note on log and mutex 111\n",
-		"\nmain.1 has locked from.mu (mutex 1) at main.go:4, and to.mu (mutex 1) at main.go:40\n",
-	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %q in\n%s", want, got)
-		}
+	}
+}
+
+// JSON names them like that, beside their numbers.
+func TestNamesOfObjectsInJSON(t *testing.T) {
+	r, source := crossingResult(t, crossedLocks())
+	o := NewBuiltinObject("x", r, source)
+	if want := "main.1 waits for to.mu (mutex 11), main.2 for to.mu (mutex 1), log is free"; o.Text != want {
+		t.Errorf("text %q, want %q", o.Text, want)
+	}
+	if p := o.Parties[0]; p.Object != "mutex 11" || p.InSource != "to.mu" || p.Does != "waits for to.mu (mutex 11)" {
+		t.Errorf("party %+v", p)
+	}
+	if h := o.Parties[0].Holds[0]; h.Object != "mutex 1" || h.InSource != "from.mu" {
+		t.Errorf("holds %+v", h)
+	}
+	if s := o.Schedule[1]; s.Object != "mutex 3" || s.InSource != "log" {
+		t.Errorf("step %+v", s)
+	}
+	plain := NewBuiltinObject("x", r, Source{})
+	if o.Notes[0] != "a note on log and mutex 111" || plain.Notes[0] != "a note on mutex 3 and mutex 111" {
+		t.Errorf("notes %q, %q", o.Notes, plain.Notes)
 	}
 }
 
@@ -258,7 +291,7 @@ func TestUnsureFinding(t *testing.T) {
 	if b.String() != want {
 		t.Errorf("%q, want %q", b.String(), want)
 	}
-	if o := NewBuiltinObject("x", r); o.Verdict != "unknown" || o.Covered != "records are missing" {
+	if o := NewBuiltinObject("x", r, Source{}); o.Verdict != "unknown" || o.Covered != "records are missing" {
 		t.Errorf("%+v", o)
 	}
 }
@@ -274,7 +307,7 @@ func TestKeptLock(t *testing.T) {
 
 func TestFindingObject(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteJSON(&b, "x.trace", transfers()); err != nil {
+	if err := WriteJSON(&b, "x.trace", transfers(), Source{}); err != nil {
 		t.Fatal(err)
 	}
 	var got, want any
@@ -285,7 +318,7 @@ func TestFindingObject(t *testing.T) {
 	if err := json.Unmarshal(b.Bytes(), decoded); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(NewBuiltinObject("x.trace", transfers()), decoded); diff != "" {
+	if diff := cmp.Diff(NewBuiltinObject("x.trace", transfers(), Source{}), decoded); diff != "" {
 		t.Errorf("decoded, -want +got:\n%s", diff)
 	}
 	err := json.Unmarshal([]byte(`{
@@ -348,7 +381,7 @@ func TestNamesOfTasks(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text.String())
 		}
 	}
-	if err := WriteJSON(&object, "", r); err != nil {
+	if err := WriteJSON(&object, "", r, Source{}); err != nil {
 		t.Fatal(err)
 	}
 	if want := `{"task":"main.2","name":"bank.transfer #2",`; !strings.Contains(object.String(), want) {
@@ -412,7 +445,7 @@ func TestFindingInTests(t *testing.T) {
 	if !strings.HasSuffix(line, " (in TestTransfer/to_itself)") {
 		t.Error(line)
 	}
-	if err := WriteJSON(&object, "", r); err != nil {
+	if err := WriteJSON(&object, "", r, Source{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := object.String(); !strings.Contains(got, `"test":"TestTransfer/to_itself"`) ||

@@ -89,10 +89,13 @@ type StartedObject struct {
 
 // PlacedObject is an operation on an object, with the calls that led to it, innermost first.
 type PlacedObject struct {
-	Op     string        `json:"op"`
-	Object string        `json:"object,omitempty"`
-	At     string        `json:"at,omitempty"`
-	Stack  []FrameObject `json:"stack,omitempty"`
+	Op string `json:"op"`
+	// by its number, the same everywhere in the run: "mutex 3"
+	Object string `json:"object,omitempty"`
+	// what the source line calls it: "l.mu"
+	InSource string        `json:"in_source,omitempty"`
+	At       string        `json:"at,omitempty"`
+	Stack    []FrameObject `json:"stack,omitempty"`
 }
 
 // FrameObject is one call.
@@ -103,11 +106,12 @@ type FrameObject struct {
 
 // StepObject is an operation of a schedule.
 type StepObject struct {
-	Task   string `json:"task"`
-	Other  string `json:"other,omitempty"` // the receiver, or the started task
-	Op     string `json:"op"`
-	Object string `json:"object,omitempty"`
-	At     string `json:"at,omitempty"`
+	Task     string `json:"task"`
+	Other    string `json:"other,omitempty"` // the receiver, or the started task
+	Op       string `json:"op"`
+	Object   string `json:"object,omitempty"`
+	InSource string `json:"in_source,omitempty"`
+	At       string `json:"at,omitempty"`
 }
 
 // confirmationObject returns nil if no confirmation was tried.
@@ -119,18 +123,18 @@ func confirmationObject(c *tlcheck.Confirmation) *ConfirmationObject {
 }
 
 // NewBuiltinObject returns the JSON form of a result of a run for a built-in property; trace is
-// what the run is called.
-func NewBuiltinObject(trace string, s Subject) *BuiltinObject {
+// what the run is called. Texts name objects as the source does, if it can be read.
+func NewBuiltinObject(trace string, s Subject, source Source) *BuiltinObject {
 	r := s.Assessment()
 	o := &BuiltinObject{Trace: trace, Builtin: string(r.Builtin), Verdict: r.Verdict.String(), Program: r.Program,
 		Covered: r.Coverage(), Vacuous: r.Vacuous, Known: r.Known, Open: r.Open}
 	if r.Finding != nil {
-		o.FindingObject = findingOf(r, Source{}).object()
+		o.FindingObject = findingOf(r, source).object()
 		o.ConfirmationObject, o.Occurrence = confirmationObject(r.Confirmation), runsObject(r.Occurrence)
 		o.Again = r.Again
 		for i := range r.Finding.Also {
 			also := r.Also(i)
-			object := findingOf(also, Source{}).object()
+			object := findingOf(also, source).object()
 			object.ConfirmationObject = confirmationObject(also.Confirmation)
 			o.Also = append(o.Also, &BuiltinObject{Builtin: string(also.Builtin), Verdict: also.Verdict.String(),
 				FindingObject: object})
@@ -141,9 +145,11 @@ func NewBuiltinObject(trace string, s Subject) *BuiltinObject {
 
 func (f finding) object() *FindingObject {
 	o := &FindingObject{
-		How: f.How.String(), Text: f.Text, Count: f.Count, Happened: f.How == builtin.Observed,
-		Parties: []PartyObject{}, Schedule: []StepObject{}, Notes: append([]string{}, f.Notes...),
-		Tests: f.tests(),
+		How: f.How.String(), Text: f.namedText(), Count: f.Count, Happened: f.How == builtin.Observed,
+		Parties: []PartyObject{}, Schedule: []StepObject{}, Notes: []string{}, Tests: f.tests(),
+	}
+	for _, n := range f.Notes {
+		o.Notes = append(o.Notes, f.objects.sentence(n))
 	}
 	if f.Guess != nil {
 		o.Assumes = &AssumedObject{Text: f.Guess.Text}
@@ -156,7 +162,7 @@ func (f finding) object() *FindingObject {
 	}
 	for _, s := range f.Schedule {
 		step := StepObject{Task: f.taskObject(s.Task), Op: s.Kind.String(), Object: f.objectName(s.Object),
-			At: f.place(s.At)}
+			InSource: f.objects.at[mention{s.Object, s.At}], At: f.place(s.At)}
 		if s.Kind == op.Handoff || s.Kind == op.Go {
 			step.Other = f.taskObject(s.Other)
 		}
@@ -166,8 +172,10 @@ func (f finding) object() *FindingObject {
 }
 
 func (f finding) partyObject(p *builtin.Party) PartyObject {
-	o := PartyObject{Task: f.taskObject(p.Task), Does: p.Does, PlacedObject: f.placedObject(p.Kind, p.Object, p.At),
-		WaitObject: waitObject(p)}
+	o := PartyObject{
+		Task: f.taskObject(p.Task), Does: f.actionText(p),
+		PlacedObject: f.placedObject(p.Kind, p.Object, p.At), WaitObject: waitObject(p),
+	}
 	for _, h := range p.Holds {
 		o.Holds = append(o.Holds, f.placedObject(h.Kind, h.Object, h.At))
 	}
@@ -184,7 +192,9 @@ func (f finding) partyObject(p *builtin.Party) PartyObject {
 
 func (f finding) placedObject(kind op.Kind, object op.Object, at op.Place) PlacedObject {
 	l := f.result.Names.Place(at)
-	o := PlacedObject{Op: kind.String(), Object: f.objectName(object), At: place(&l)}
+	o := PlacedObject{
+		Op: kind.String(), Object: f.objectName(object), InSource: f.objects.at[mention{object, at}], At: place(&l),
+	}
 	for _, frame := range l.Stack {
 		o.Stack = append(o.Stack, FrameObject{frame.Function, frame.At})
 	}

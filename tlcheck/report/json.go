@@ -88,10 +88,11 @@ func (r *Ref) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// WriteJSON prints a result of a run on a line; trace is what the run is called.
-func WriteJSON(w io.Writer, trace string, s Subject) error {
+// WriteJSON prints a result of a run on a line; trace is what the run is called. Findings name
+// objects as the source does; the zero Source leaves them their numbers.
+func WriteJSON(w io.Writer, trace string, s Subject, source Source) error {
 	if s.Assessment().Property == nil {
-		return WriteObject(w, NewBuiltinObject(trace, s))
+		return WriteObject(w, NewBuiltinObject(trace, s, source))
 	}
 	return WriteObject(w, NewObject(trace, s))
 }

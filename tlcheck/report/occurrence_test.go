@@ -41,7 +41,7 @@ func TestOccurrence(t *testing.T) {
 		if line := Line(r, Style{}); !strings.HasSuffix(line, " (in "+first+")") {
 			t.Error(line)
 		}
-		if got, err := json.Marshal(NewBuiltinObject("", r).Occurrence); err != nil || string(got) != tt.json {
+		if got, err := json.Marshal(NewBuiltinObject("", r, Source{}).Occurrence); err != nil || string(got) != tt.json {
 			t.Errorf("%s, %v, want %s", got, err, tt.json)
 		}
 	}

@@ -39,7 +39,7 @@ func printed(t testing.TB, r report.Subject) (text, line, object string) {
 	if err := report.WriteText(&words, r, report.Style{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := report.WriteJSON(&coded, "run", r); err != nil {
+	if err := report.WriteJSON(&coded, "run", r, report.Source{}); err != nil {
 		t.Fatal(err)
 	}
 	return words.String(), report.Line(r, report.Style{}), coded.String()

@@ -30,7 +30,7 @@ func TestHasWaited(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		object, err := json.Marshal(NewBuiltinObject("", r).Parties[0])
+		object, err := json.Marshal(NewBuiltinObject("", r, Source{}).Parties[0])
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -379,7 +379,7 @@ func (c *Checker) Report(trace string, r *tlcheck.Assessment) error {
 	}
 	ReportUndefined(c.Stderr, c.Prefix, r.Property, r.EvalErrors)
 	if c.JSON {
-		return report.WriteJSON(c.Stdout, trace, r)
+		return report.WriteJSON(c.Stdout, trace, r, c.Style.Source)
 	}
 	if !r.IsNews() {
 		return nil

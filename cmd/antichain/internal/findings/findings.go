@@ -370,7 +370,7 @@ func Write(c *check.Checker, trace string, results []*tlcheck.Assessment) error 
 	}
 	if c.JSON {
 		for _, r := range results {
-			if err := report.WriteJSON(c.Stdout, trace, r); err != nil {
+			if err := report.WriteJSON(c.Stdout, trace, r, c.Style.Source); err != nil {
 				return err
 			}
 		}

@@ -31,7 +31,7 @@ type verdict struct {
 // newVerdict returns the verdict on a property of a run.
 func newVerdict(run string, r *tlcheck.Assessment) *verdict {
 	if r.Property == nil {
-		v := &verdict{Run: run, Finding: report.NewBuiltinObject(run, r)}
+		v := &verdict{Run: run, Finding: report.NewBuiltinObject(run, r, report.Source{})}
 		name := v.Finding.Builtin
 		if v.Finding.FindingObject != nil {
 			// a run may have several of them

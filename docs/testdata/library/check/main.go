@@ -25,7 +25,7 @@ func main() {
 			if err := report.WriteText(os.Stdout, result, report.Style{}); err != nil {
 				log.Fatal(err)
 			}
-			if err := report.WriteJSON(os.Stdout, name, result); err != nil {
+			if err := report.WriteJSON(os.Stdout, name, result, report.Source{}); err != nil {
 				log.Fatal(err)
 			}
 		}

@@ -23,7 +23,7 @@ func main() {
 		}
 	}
 	for _, result := range must(run.Wait()) {
-		if err := report.WriteJSON(os.Stdout, "standard input", result); err != nil {
+		if err := report.WriteJSON(os.Stdout, "standard input", result, report.Source{}); err != nil {
 			log.Fatal(err)
 		}
 	}
