@@ -82,7 +82,7 @@ func (f *traceFlags) flagSet(output string, checks bool) *pflag.FlagSet {
 		f.sink.Register(flags)
 		f.out.Register(flags)
 		flags.StringArrayVar(&f.raceIn, "race-in", nil, "with --builtin race or copy, also watch memory accesses in the packages of other modules that match this `PATTERN`, besides those in the standard library, the named packages and the rest of their modules; may be repeated")
-		flags.StringArrayVar(&f.exclude, "exclude", nil, "do not test the packages that match this `PATTERN`, and do not tell findings that are in them alone; may be repeated")
+		flags.StringArrayVar(&f.exclude, "exclude", nil, "do not test the packages that match this `PATTERN`, and do not report findings whose goroutines are all in them; may be repeated")
 		f.live.Register(flags, "check while the program runs, and halt it at a violation; with --live=predicted also at one of a built-in property that is only predicted")
 		flags.BoolVar(&f.live.KeepGoing, "keep-going", false, "with --live, continue after a violation with the other properties")
 		flags.BoolVar(&f.live.Postpone, "defer", false, "with --live, check at the end the properties that cannot be checked on-the-fly")

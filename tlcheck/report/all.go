@@ -53,7 +53,7 @@ func (v violation) groupsText() string {
 	}
 	text += wording.Plural(len(v.Violations.Groups)+v.Violations.Further, "group")
 	if v.Violations.Further > 0 {
-		text += fmt.Sprintf(", of which the first %d follow", len(v.Violations.Groups))
+		text += fmt.Sprintf("; the first %d follow", len(v.Violations.Groups))
 	}
 	return text
 }

@@ -219,8 +219,8 @@ func (pp *planPrinter) branch(b *tlcheck.PlanBranch) string {
 
 func (pp *planPrinter) costs() {
 	c := pp.p.Costs
-	pp.printf("time: %s, of which %s for the plan, %s for the values of the atoms, "+
-		"%s for searching, %s for the reasons of the witness\n",
+	pp.printf("time: %s (%s for the plan, %s for the values of the atoms, "+
+		"%s for searching, %s for the reasons of the witness)\n",
 		durationText(c.Total()), durationText(c.Plan), durationText(c.Values), durationText(c.Search),
 		durationText(c.Reasons))
 	pp.printf("assignments of %ss: %s\n", pp.task, c.TIVAs)

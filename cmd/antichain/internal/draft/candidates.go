@@ -184,7 +184,7 @@ func (d *subject) afterEnd(f rewrite.Function) (all []candidate) {
 			kind: noneAfter, name: "no_" + identifier(g.Name) + "_after_" + identifier(f.Name),
 			formula: fmt.Sprintf("c:(term.%s) -> not sometime t:(start.%s)", d.formulaName(f.Name),
 				d.formulaName(g.Name)),
-			about: fmt.Sprintf("After %s nobody begins %s.", f.Name, g.Name), silent: d.neverBoth(f.Name, g.Name),
+			about: fmt.Sprintf("After %s no goroutine begins %s.", f.Name, g.Name), silent: d.neverBoth(f.Name, g.Name),
 		})
 	}
 	return all

@@ -115,12 +115,12 @@ func (d *Draft) Text() (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "// What has to be true of %s in every order of a run. antichain run and antichain test check this file, as it lies beside\n", d.name)
 	b.WriteString("// the package. antichain help spec explains the language.\n//\n")
-	b.WriteString("// Functions, of which in.f, start.f and term.f say where a goroutine is:\n//\n")
+	b.WriteString("// Functions: in.f, start.f and term.f say where a goroutine is.\n//\n")
 	for _, f := range d.functions {
 		fmt.Fprintf(&b, "//     %-24s %s%s\n", f.Name, d.pkg.Place(f.Node.Pos()), d.startedText(f))
 	}
 	if len(d.variables) > 0 {
-		b.WriteString("//\n// Variables of the package, of which a goroutine sees what it has last read or written:\n//\n")
+		b.WriteString("//\n// Variables of the package: a goroutine sees what it has last read or written.\n//\n")
 		for _, v := range d.variables {
 			fmt.Fprintf(&b, "//     %-24s %s\n", v.Name()+typeText(v.Type()), d.pkg.Place(v.Pos()))
 		}

@@ -108,7 +108,7 @@ func (h *Halting) writeMeeting(w io.Writer, ended *launch.Result) {
 	if len(h.At) == 0 || ended.Kept.Met {
 		return
 	}
-	best := "nobody came to any of them"
+	best := "no goroutine came to any of them"
 	if most := h.texts(ended.Kept.Most); len(most) > 0 {
 		best = "at most " + wording.List(most)
 	}

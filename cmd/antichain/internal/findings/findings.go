@@ -392,7 +392,7 @@ func Write(c *check.Checker, trace string, results []*tlcheck.Assessment) error 
 func writeAgain(c *check.Checker, found []*tlcheck.Assessment) error {
 	text := ""
 	if len(found) > fullFindings && !c.All {
-		text += "--all tells all of them like the first ones.\n\n"
+		text += "--all shows all of them in full.\n\n"
 	}
 	again := RerunCommand(c.Style.Again, c.NamesTests, found)
 	if len(found) > 0 && again != "" && found[0].Occurrence == nil {

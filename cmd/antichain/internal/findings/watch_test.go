@@ -202,7 +202,7 @@ func TestManyFindings(t *testing.T) {
 		if got := strings.Count(out, "unlock: "); got != test.findings {
 			t.Errorf("%d of %d findings", got, test.findings)
 		}
-		if got := strings.Contains(out, "--all tells all of them"); got != test.hint {
+		if got := strings.Contains(out, "--all shows all of them"); got != test.hint {
 			t.Errorf("%d findings, all %v: hint %v, want %v", test.findings, test.all, got, test.hint)
 		}
 	}

@@ -148,7 +148,7 @@ func (l *Session) awaitVisitor(h *haltedProgram) decision {
 	}
 	host, err := h.host(m.Reading)
 	if err != nil {
-		m.ReportError(fmt.Errorf("nobody can come to look at the program: %w", err))
+		m.ReportError(fmt.Errorf("antichain attach cannot reach the program: %w", err))
 		return decision{}
 	}
 	defer host.Close()

@@ -33,7 +33,7 @@ type Flags struct {
 
 func (f *Flags) Register(flags *pflag.FlagSet) {
 	f.reports.Register(flags)
-	flags.StringVar(&f.baseline, "baseline", "", "tell only what is not in this `FILE` of known findings, which --write-baseline makes")
+	flags.StringVar(&f.baseline, "baseline", "", "report only what is not in this `FILE` of known findings, which --write-baseline makes")
 	flags.Var((*atomicfile.Flag)(&f.writeBaseline), "write-baseline", "when all is done, write what was found into this `FILE`, for --baseline; what a file that is there says of it stays")
 }
 
