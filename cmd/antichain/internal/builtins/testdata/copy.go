@@ -32,12 +32,12 @@ func byValue() {
 	a := new(account)
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		a.mu.Lock() // want copy "copies mutex"
+		a.mu.Lock() // want copy "copies a\\.mu"
 		a.balance++
 		a.mu.Unlock()
 	})
 	wg.Wait()
-	deposit(*a, 1) // want copy "observed.*copies mutex [0-9]+, which byValue.* has locked"
+	deposit(*a, 1) // want copy "observed.*copies a\\.mu, which byValue.* has locked"
 }
 
 // waitGroupByValue gives each worker a WaitGroup of its own, of which main knows nothing.
@@ -49,7 +49,7 @@ func waitGroupByValue() {
 		done <- true
 	}
 	wg.Add(1)
-	go worker(wg) // want copy "copies waitgroup"
+	go worker(wg) // want copy "copies wg"
 	<-done
 	wg.Done()
 	wg.Wait()
@@ -65,7 +65,7 @@ func copyLocked() {
 	}
 	a := new(account)
 	a.mu.Lock()
-	b := *a // want copy "copies mutex [0-9]+, which main has locked at .* and not unlocked"
+	b := *a // want copy "copies a\\.mu, which main has locked at .* and not unlocked"
 	a.mu.Unlock()
 	if !b.mu.TryLock() {
 		fmt.Println("locked for ever")
@@ -87,7 +87,7 @@ func rangeOver() {
 		accounts[i].mu.Unlock()
 	}
 	sum := 0
-	for _, a := range accounts { // want copy "copies mutex"
+	for _, a := range accounts { // want copy "copies accounts\\[i\\]\\.mu"
 		sum += a.balance
 	}
 	fmt.Println(sum)
@@ -104,7 +104,7 @@ func appended() {
 	first.mu.Lock()
 	first.balance = 1
 	first.mu.Unlock()
-	accounts = append(accounts, account{}) // want copy "copies mutex"
+	accounts = append(accounts, account{}) // want copy "copies first\\.mu"
 	fmt.Println(len(accounts))
 }
 
@@ -118,8 +118,8 @@ func sent() {
 	t.mu.RLock()
 	t.mu.RUnlock()
 	c := make(chan table, 1)
-	c <- *t                          // want copy "copies rwmutex"
-	fmt.Println((any(*t)).(table).n) // want copy "copies rwmutex"
+	c <- *t                          // want copy "copies t\\.mu"
+	fmt.Println((any(*t)).(table).n) // want copy "copies t\\.mu"
 }
 
 // onceAgain copies a Once, which is then done again or not.
@@ -130,7 +130,7 @@ func onceAgain() {
 	}
 	l := new(lazy)
 	l.once.Do(func() { l.value = 1 })
-	m := *l // want copy "copies once"
+	m := *l // want copy "copies l\\.once"
 	m.once.Do(func() { m.value = 2 })
 	fmt.Println(m.value)
 }
