@@ -74,7 +74,8 @@ type Task struct {
 	source   op.Source
 	foundBy  int // checks before the one that has found that
 
-	served services // where other branches have ended its waits
+	met    services // where it has sent to other branches, received from them, or waited for them
+	woken  bool     // another branch has ended a wait of it
 	Serves bool     // it has come back to one of these
 }
 

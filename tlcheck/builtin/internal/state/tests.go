@@ -38,7 +38,7 @@ const (
 // maxSearched limits the tasks that isAlone looks at.
 const maxSearched = 10_000_000
 
-// services are the first places where other branches have ended waits of a task.
+// services are the first places where a task has met other branches.
 type services [4]op.Place
 
 func (s *services) note(at op.Place) {
@@ -51,7 +51,6 @@ func (s *services) note(at op.Place) {
 }
 
 func (s *services) has(at op.Place) bool { return at != 0 && slices.Contains(s[:], at) }
-func (s *services) isAny() bool          { return s[0] != 0 }
 
 // BranchOf returns the ancestor of a task that main has started, the task itself if that is it, and
 // NoTask for main and where it is unknown.
@@ -70,15 +69,35 @@ func (r *Run) branchBelow(by, t op.Task) op.Task {
 	return r.BranchOf(by)
 }
 
-// noteWoken notes who ends the waits that end with an operation.
+// noteWoken notes who ends the waits that end with an operation, and who has met whom.
 func (r *Run) noteWoken(o *op.Op) {
-	if t := r.Task(o.Task); t != nil && t.Waits {
-		r.noteWaker(o.Task, t, o.Object, r.wakerOf(o))
+	if t := r.Task(o.Task); t != nil {
+		r.noteDone(o, o.Task, t, o.At, r.wakerOf(o))
 	}
 	if o.Kind == op.Handoff {
-		if t := r.Task(o.Other); t != nil && t.Waits {
-			r.noteWaker(o.Other, t, o.Object, candidate.MarkOf(o, op.Send))
+		if t := r.Task(o.Other); t != nil {
+			r.noteDone(o, o.Other, t, o.OtherAt, candidate.MarkOf(o, op.Send))
 		}
+	}
+}
+
+// noteDone notes what a task has done together with another branch, and which wait that has ended.
+func (r *Run) noteDone(o *op.Op, number op.Task, t *Task, at op.Place, by candidate.Mark) {
+	switch {
+	case t.Waits:
+		at = t.Block.At
+	case isMeeting(o.Kind):
+		r.noteBack(number, t, at)
+	default:
+		return
+	}
+	own, other := r.BranchOf(number), r.BranchOf(by.Task)
+	if by.Kind == op.None || own == other || own == op.NoTask || other == op.NoTask {
+		return
+	}
+	t.met.note(at)
+	if t.Waits {
+		r.noteWaker(number, t, o.Object, by)
 	}
 }
 
@@ -95,21 +114,23 @@ func (r *Run) wakerOf(o *op.Op) candidate.Mark {
 	return candidate.Mark{}
 }
 
-// noteWaker notes what ends the wait of a task, if another branch has done it.
+// isMeeting reports whether tasks meet by an operation, and at times need not wait for it.
+func isMeeting(k op.Kind) bool {
+	return k == op.Handoff || k == op.Send || k == op.Recv || k == op.RecvClosed
+}
+
+// noteWaker notes that another branch has ended the wait of a task.
 func (r *Run) noteWaker(number op.Task, t *Task, on op.Object, by candidate.Mark) {
-	own, other := r.BranchOf(number), r.BranchOf(by.Task)
-	if by.Kind == op.None || own == other || own == op.NoTask || other == op.NoTask {
-		return
-	}
-	t.served.note(t.Block.At)
-	if t.Serves || r.Task(own) != nil || r.hasManyOutlived(t.Block.At) || !r.isOnly(&t.Block, on, other) ||
-		!r.isAlone(number, own) {
+	t.woken = true
+	own := r.BranchOf(number)
+	if t.Serves || r.Task(own) != nil || r.hasManyOutlived(t.Block.At) ||
+		!r.isOnly(&t.Block, on, r.BranchOf(by.Task)) || !r.isAlone(number, own) {
 		return
 	}
 	b := t.Block
 	b.Cases = slices.Clone(b.Cases)
 	waker := r.Task(by.Task)
-	r.Outlived = append(r.Outlived, Outlived{b, by, on, waker != nil && waker.served.isAny()})
+	r.Outlived = append(r.Outlived, Outlived{b, by, on, waker != nil && waker.woken})
 }
 
 // hasManyOutlived reports whether no more of them are kept, of this place or at all.
@@ -123,9 +144,9 @@ func (r *Run) hasManyOutlived(at op.Place) bool {
 	return here == maxOutlivedHere || len(r.Outlived) == maxOutlived
 }
 
-// noteBack notes that a task waits again where another branch has ended its wait: it serves others.
+// noteBack notes that a task is again where it has met another branch: it serves others.
 func (r *Run) noteBack(number op.Task, t *Task, at op.Place) {
-	if t.Serves || !t.served.has(at) {
+	if t.Serves || !t.met.has(at) {
 		return
 	}
 	t.Serves = true
@@ -141,7 +162,7 @@ func (r *Run) isAlone(task, branch op.Task) bool {
 		return false
 	}
 	for number, t := range r.Tasks() {
-		if number != task && r.BranchOf(number) == branch && !t.served.isAny() &&
+		if number != task && r.BranchOf(number) == branch && !t.woken &&
 			(!t.Waits || r.awaitsOutside(&t.Block) || r.isReady(number)) {
 			return false
 		}
