@@ -61,8 +61,8 @@ func hangBench(executable string) (*bench, error) {
 	return suiteBench(executable)
 }
 
-// hangsAre is the line with which a report begins while a program runs.
-const hangsAre = "antichain: goroutines wait for ever:"
+// hangsAre is the beginning of the lines above what is reported while a program runs.
+const hangsAre = "antichain: goroutines wait for ever"
 
 // hangsInSuites counts what is reported while test suites run.
 func (b *bench) hangsInSuites(flags *selection) error {
@@ -104,7 +104,7 @@ func whileRunning(said string) (found []string) {
 	for line := range strings.Lines(said) {
 		line = strings.TrimSuffix(line, "\n")
 		switch {
-		case line == hangsAre:
+		case strings.HasPrefix(line, hangsAre):
 			inside = true
 		case !strings.HasPrefix(line, "    "):
 			inside = false

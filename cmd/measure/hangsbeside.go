@@ -181,7 +181,7 @@ func readBeside(lines *bufio.Scanner, file string, now func() time.Time) (r *bes
 		case line == "load: begins":
 			r, begun = new(besideRun), now()
 		case r == nil:
-		case line == hangsAre:
+		case strings.HasPrefix(line, hangsAre):
 			inside = true
 		case observed.MatchString(line):
 			whole = true

@@ -81,6 +81,36 @@ func TestStanding(t *testing.T) {
 	}
 }
 
+// A lock that others can reach may be unlocked by any of them: only where nothing leads to it, a
+// goroutine certainly waits for ever.
+func TestStandingAssumes(t *testing.T) {
+	run := []op.Op{
+		{Kind: op.Main},
+		{Kind: op.Go, Other: 1},
+		{Kind: op.Go, Other: 2},
+		{Kind: op.Lock, Task: 1, Object: 8, At: 6},
+		{Kind: op.End, Task: 1},
+		{Kind: op.Block, Object: 8, Want: op.Lock, At: 9},
+	}
+	for _, isCutOff := range []bool{false, true} {
+		ops, title := run, "antichain: goroutines wait for ever unless another one unlocks a lock:\n"
+		if isCutOff {
+			ops, title = append(run, noCause(0)), "antichain: goroutines wait for ever:\n"
+		}
+		s := watched(t, ops...).Standing(lines{})
+		if len(s.ForEver) != 1 || (s.ForEver[0].Guess == nil) != isCutOff {
+			t.Fatalf("cut off: %t: %+v", isCutOff, s.ForEver)
+		}
+		if waits := s.Waits(); waits[0].ForEver != isCutOff {
+			t.Errorf("cut off: %t: main certainly waits for ever: %t", isCutOff, waits[0].ForEver)
+		}
+		page, b := report.Standing{ForEver: s.ForEver, Names: lines{}}, strings.Builder{}
+		if err := page.Write(&b, report.Source{}); err != nil || !strings.HasPrefix(b.String(), title) {
+			t.Errorf("cut off: %t: %v\n%s", isCutOff, err, b.String())
+		}
+	}
+}
+
 // Main may wait for a goroutine that answers a signal, and which may end the program.
 func TestStandingAnswersSignal(t *testing.T) {
 	run := []op.Op{
@@ -238,7 +268,7 @@ func TestStandingWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"    task 1 waits for ever at a.go:9 to receive from chan 1\n",
+		"antichain: goroutines wait for ever:\n    task 1 waits for ever at a.go:9 to receive from chan 1\n",
 		"Where all goroutines stand:\n    task 0 goes on, and was last seen in f, at a.go:5\n",
 		"    task 1 waits for ever to receive from chan 1, for 1.2s so far, in f, at a.go:9\n",
 		"    task 2, in TestB/part, waits to receive from chan 2, for 1.2s so far, in f, at a.go:8\n" +

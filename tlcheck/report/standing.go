@@ -34,15 +34,17 @@ type LastSeen struct {
 // maxStandingGroups bounds the number of groups of goroutines that are shown.
 const maxStandingGroups = 100
 
-// Write writes where the goroutines stand: first those that wait for ever, then all, grouped by
-// where they are.
+// Write writes where the goroutines stand: first those that wait for ever, then those that do so
+// unless a goroutine does what is assumed not to happen, then all, grouped by where they are.
 func (s *Standing) Write(w io.Writer, source Source) error {
 	p := standingPrinter{s: s, objects: s.objects(source)}
-	for i := range s.ForEver {
-		p.forEver(&s.ForEver[i])
-	}
+	p.forEver("antichain: goroutines wait for ever:", func(f *builtin.Finding) bool { return f.Guess == nil })
+	p.forEver("antichain: goroutines wait for ever unless another one unlocks a lock:",
+		func(f *builtin.Finding) bool { return f.Guess != nil })
 	if len(s.ForEver) > 0 {
-		fmt.Fprintf(&p.b, "Where all goroutines stand:\n")
+		p.b.WriteString("Where all goroutines stand:\n")
+	} else {
+		p.b.WriteString("antichain: where the goroutines of the program stand, which goes on:\n")
 	}
 	groups := p.groups()
 	for _, g := range groups[:min(len(groups), maxStandingGroups)] {
@@ -55,11 +57,27 @@ func (s *Standing) Write(w io.Writer, source Source) error {
 	return err
 }
 
+// WriteWithdrawn writes findings that a Standing had, and that are refuted since: a goroutine of
+// them has gone on.
+func WriteWithdrawn(w io.Writer, found []builtin.Finding, names op.Names, source Source) error {
+	s := Standing{ForEver: found, Names: names}
+	p := standingPrinter{s: &s, objects: s.objects(source)}
+	p.b.WriteString("antichain: no longer true, since a goroutine has gone on:\n")
+	for i := range found {
+		fmt.Fprintf(&p.b, "    %s\n", p.sentence(found[i].Text))
+	}
+	_, err := io.WriteString(w, p.b.String())
+	return err
+}
+
 // objects finds the source's names of what is waited for.
 func (s *Standing) objects(source Source) *objects {
 	all := builtin.Finding{}
 	for i := range s.Waits {
 		all.Parties = append(all.Parties, s.Waits[i].Party)
+	}
+	for i := range s.ForEver {
+		all.Parties = append(all.Parties, s.ForEver[i].Parties...)
 	}
 	return objectsOf(&all, s.Names, source)
 }
@@ -75,8 +93,21 @@ func (p *standingPrinter) sentence(text string) string {
 	return event.Printable(p.objects.source.sentence(p.objects.sentence(text)))
 }
 
-// forEver writes a finding in short: the whole of it comes when the program ends.
-func (p *standingPrinter) forEver(f *builtin.Finding) {
+// forEver writes those findings below a title, if there are any.
+func (p *standingPrinter) forEver(title string, those func(*builtin.Finding) bool) {
+	for i := range p.s.ForEver {
+		if f := &p.s.ForEver[i]; those(f) {
+			if title != "" {
+				fmt.Fprintln(&p.b, title)
+				title = ""
+			}
+			p.finding(f)
+		}
+	}
+}
+
+// finding writes a finding in short: the whole of it comes when the program ends.
+func (p *standingPrinter) finding(f *builtin.Finding) {
 	fmt.Fprintf(&p.b, "    %s", p.sentence(f.Text))
 	if f.Count > 1 {
 		fmt.Fprintf(&p.b, " (and %s like this)", wording.Plural(f.Count-1, "other"))

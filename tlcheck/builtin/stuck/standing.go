@@ -40,7 +40,9 @@ func (d *detector) Standing(names op.Names) *rule.Standing {
 		for number, t := range d.run.Tasks() {
 			if t.Waits && !d.run.MayServe(number) {
 				wait := w.wait(number, t)
-				wait.ForEver, wait.Comes = end.Stuck[number], end.GoOn[number]
+				_, assumed := d.run.AwaitsUnlock(number)
+				wait.ForEver = end.Stuck[number] && !(end.Running && assumed)
+				wait.Comes = end.GoOn[number]
 				all = append(all, wait)
 			}
 		}

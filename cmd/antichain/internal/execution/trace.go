@@ -92,6 +92,7 @@ func (r *runner) runAndCheck(
 	}
 	go r.boundReading(reading, started.Run, timeOver)
 	ended := recorder.Await(started.Run, c)
+	run.hang.Conclude(started.Names())
 	overdue := ended.Signal != 0 && started.wasEnded() && ctx.Err() == nil
 	recorder.Ended = overdue && !r.Repeated
 	failed.passOn(ended)

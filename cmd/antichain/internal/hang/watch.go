@@ -9,7 +9,6 @@ package hang
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -41,7 +40,7 @@ type Watch struct {
 	out      io.Writer
 	goroutines
 	schedule
-	reported map[builtin.Key]bool
+	reported []announcement
 	known    []builtin.Finding   // reported, and may still stand
 	main     bool                // main waits for ever, too
 	again    time.Duration       // when to judge without asking; 0: not at all
@@ -145,6 +144,7 @@ func (w *Watch) between(run *launch.Run) {
 		to.Close()
 	default:
 	}
+	w.withdraw(run.Names())
 	switch {
 	case w.looking:
 	case w.again != 0 && w.now >= w.again:
@@ -177,8 +177,7 @@ func (w *Watch) judge(names op.Names) {
 			continue
 		}
 		w.known = append(w.known, f)
-		if key := f.Key(names); !w.reported[key] {
-			w.note(key)
+		if w.announce(&f, names) {
 			found = append(found, f)
 		}
 	}
@@ -187,15 +186,8 @@ func (w *Watch) judge(names op.Names) {
 	case w.Report != nil:
 		w.Report(names, found)
 	default:
-		w.write(w.out, names, "goroutines wait for ever:", found, s)
+		w.write(w.out, names, found, s)
 	}
-}
-
-func (w *Watch) note(key builtin.Key) {
-	if w.reported == nil {
-		w.reported = map[builtin.Key]bool{}
-	}
-	w.reported[key] = true
 }
 
 // isSettled reports whether the goroutines of a finding have waited for long enough.
@@ -240,18 +232,13 @@ func (w *Watch) hangsFor() (longest time.Duration) {
 // writeWhere writes where the goroutines stand, and what was found of them.
 func (w *Watch) writeWhere(to io.Writer, names op.Names) {
 	if s := w.standing(names); s != nil {
-		title := "where the goroutines of the program stand, which goes on:"
-		if len(w.known) > 0 {
-			title = "goroutines wait for ever:"
-		}
-		w.write(to, names, title, w.known, s)
+		w.write(to, names, w.known, s)
 	}
 }
 
 // write writes findings and where the goroutines stand, in one piece.
-func (w *Watch) write(to io.Writer, names op.Names, title string, found []builtin.Finding, s *builtin.Standing) {
+func (w *Watch) write(to io.Writer, names op.Names, found []builtin.Finding, s *builtin.Standing) {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "antichain: %s\n", title)
 	page := report.Standing{ForEver: found, Waits: s.Waits(), Others: w.others(), Names: names,
 		Lasts: func(wait *builtin.Wait) time.Duration { return w.lasts(wait.Task) }}
 	_ = page.Write(&b, w.source) // a buffer does not fail

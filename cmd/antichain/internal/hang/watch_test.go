@@ -1,6 +1,8 @@
 package hang
 
 import (
+	"bytes"
+	"strings"
 	"testing"
 	"time"
 
@@ -162,6 +164,53 @@ func TestPolls(t *testing.T) {
 		}
 		if got := w.hangsFor() >= 30*time.Second; got != long {
 			t.Errorf("%s: it hangs: %t, want %t", name, got, long)
+		}
+	}
+}
+
+// names are those of no program.
+type names struct{ op.Names }
+
+func (names) Task(op.Task) op.Origin     { return op.Origin{} }
+func (names) Place(op.Place) op.Location { return op.Location{} }
+func (names) Object(op.Object) string    { return "" }
+
+// A finding is withdrawn once a goroutine of it goes on, though it may wait there again by then.
+func TestWithdraw(t *testing.T) {
+	const text = "worker waits for ever"
+	for name, c := range map[string]struct {
+		then      []*op.Op
+		withdrawn bool
+	}{
+		"it waits":          {nil, false},
+		"another goes on":   {[]*op.Op{at(main, op.Unlock, 1)}, false},
+		"it goes on":        {[]*op.Op{at(worker, op.Lock, 3)}, true},
+		"it waits again":    {[]*op.Op{at(worker, op.Lock, 3), at(worker, op.Block, 3)}, true},
+		"it goes on, ends":  {[]*op.Op{at(worker, op.Lock, 3), at(worker, op.End, 3)}, true},
+		"it got what it is": {[]*op.Op{{Kind: op.Handoff, Task: main, Other: worker}}, true},
+	} {
+		var b bytes.Buffer
+		w := Watch{out: &b}
+		w.now = time.Second
+		w.Op(at(worker, op.Block, 3))
+		w.now = 5 * time.Second
+		f := builtin.Finding{Text: text, Parties: []builtin.Party{{Task: worker, At: 3}}}
+		if !w.announce(&f, names{}) || w.announce(&f, names{}) {
+			t.Errorf("%s: not reported once", name)
+		}
+		w.now = 6 * time.Second
+		for _, o := range c.then {
+			w.Op(o)
+		}
+		w.now = 7 * time.Second
+		for range 2 {
+			w.Conclude(names{})
+		}
+		if got := strings.Count(b.String(), text); got > 1 || (got == 1) != c.withdrawn {
+			t.Errorf("%s: says %q", name, b.String())
+		}
+		if again := w.announce(&f, names{}); again != c.withdrawn {
+			t.Errorf("%s: reported again: %t", name, again)
 		}
 	}
 }

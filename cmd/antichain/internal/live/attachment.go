@@ -75,7 +75,7 @@ func (a *Attachment) Run(ctx context.Context, s terminal.Streams) error {
 	if err != nil {
 		return err
 	}
-	ended := l.recorder.Await(run, &m.Checker)
+	ended := l.await(run)
 	stopListening() // from now on an interrupt ends the checks
 	l.conclude(ended)
 	return a.conclude(ctx, watching, run, l.recorder, ended)

@@ -446,8 +446,15 @@ func (l *Session) reportFound() []*tlcheck.Result {
 
 // Await waits for the end of the program, keeps its trace, and reports the other verdicts.
 func (l *Session) Await(run *launch.Run) *launch.Result {
-	ended := l.recorder.Await(run, &l.monitor.Checker)
+	ended := l.await(run)
 	l.conclude(ended)
+	return ended
+}
+
+// await waits for the end of the program, and keeps its trace.
+func (l *Session) await(run *launch.Run) *launch.Result {
+	ended := l.recorder.Await(run, &l.monitor.Checker)
+	l.hang.Conclude(run.Names())
 	return ended
 }
 
