@@ -10,12 +10,12 @@ import (
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/atomicfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
+	"github.com/antichain-go/antichain/cmd/antichain/internal/hang"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/live"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/monitor"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/tracefile"
-	"github.com/antichain-go/antichain/internal/tracer/control"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
 	"github.com/spf13/cobra"
 )
@@ -39,7 +39,7 @@ func newAttach(s terminal.Streams) *cobra.Command {
 				return errors.New("name one program, by its process id or by its socket")
 			}
 			if flags.where {
-				return where(cmd.Context(), s, args[0])
+				return flags.printWhere(cmd.Context(), s, args[0])
 			}
 			return flags.run(cmd.Context(), s, args[0])
 		},
@@ -60,13 +60,17 @@ func newAttach(s terminal.Streams) *cobra.Command {
 	return cmd
 }
 
-// where prints where the goroutines of a process stand.
-func where(ctx context.Context, s terminal.Streams, process string) error {
+// printWhere prints where the goroutines of a process stand.
+func (f *attachFlags) printWhere(ctx context.Context, s terminal.Streams, process string) error {
 	pid, err := strconv.Atoi(process)
 	if err != nil {
 		return fmt.Errorf("%s is no process id: --where takes that of the traced program", process)
 	}
-	return control.Where(ctx, pid, s.Out)
+	m, err := f.monitor(s)
+	if err != nil {
+		return err
+	}
+	return hang.Where(ctx, pid, &m.Checker, s.Out)
 }
 
 func (f *attachFlags) run(ctx context.Context, s terminal.Streams, target string) error {

@@ -21,7 +21,7 @@ type Standing struct {
 	Others  []LastSeen // goroutines that do not wait for others
 	Names   op.Names
 
-	// Lasts returns for how long a wait has lasted.
+	// Lasts returns for how long a wait has lasted. It is nil if that is not known.
 	Lasts func(*builtin.Wait) time.Duration
 }
 
@@ -151,7 +151,10 @@ func (p *standingPrinter) groups() []*standingGroup {
 		case w.Comes:
 			comes = ", which a timer or the outside world ends"
 		}
-		so := ", for " + lasting(p.s.Lasts(w)) + " so far" + since(&w.Party) + ","
+		so := ","
+		if p.s.Lasts != nil {
+			so = ", for " + lasting(p.s.Lasts(w)) + " so far" + since(&w.Party) + ","
+		}
 		does := " waits " + ever + w.Does + comes + so + place
 		add(w.Task, fmt.Sprint("waits", ever, w.Kind, place), does, w.Why)
 	}

@@ -50,6 +50,9 @@ func VisitScript(context.Context, string, *os.File, *os.File) error { return err
 // Serve returns an error.
 func Serve(string, func(io.WriteCloser)) (io.Closer, error) { return nil, errUnsupported }
 
+// TraceOf returns an error.
+func TraceOf(int) (string, error) { return "", errUnsupported }
+
 // Where returns an error.
 func Where(context.Context, int, io.Writer) error { return errUnsupported }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
 // whereName is the name of the socket on which the checker of a program says where its goroutines
@@ -111,21 +114,78 @@ func childrenOf(pid int) (children []int) {
 
 // ringOf returns the directory of the ring that a process writes into.
 func ringOf(pid int) (string, error) {
-	maps, err := os.Open(fmt.Sprintf("/proc/%d/maps", pid))
-	if errors.Is(err, os.ErrNotExist) {
-		return "", fmt.Errorf("there is no process %d", pid)
-	}
+	files, err := sharedBy(pid)
 	if err != nil {
 		return "", err
 	}
-	defer maps.Close()
-	for lines := bufio.NewScanner(maps); lines.Scan(); {
-		// address permissions offset device inode path
-		f := strings.Fields(lines.Text())
-		const path = 5
-		if len(f) > path && strings.HasPrefix(filepath.Base(filepath.Dir(f[path])), "antichain-") && f[1] == "rw-s" {
-			return filepath.Dir(f[path]), nil
+	for _, f := range files {
+		if dir := filepath.Dir(f.path); strings.HasPrefix(filepath.Base(dir), "antichain-") {
+			return dir, nil
 		}
 	}
-	return "", fmt.Errorf("process %d is not traced by a running antichain", pid)
+	return "", fmt.Errorf("process %d is not traced by a running antichain, and writes no trace: see ANTICHAIN_TRACE "+
+		"in antichain help build", pid)
+}
+
+// TraceOf returns the path of the trace that a process writes without a consumer, "" if it writes
+// none.
+func TraceOf(pid int) (string, error) {
+	files, err := sharedBy(pid)
+	if err != nil {
+		return "", err
+	}
+	for _, f := range files {
+		if f.isTrace() {
+			return f.path, nil
+		}
+	}
+	return "", nil
+}
+
+// sharedFile is a file that a process has mapped, shared with other processes.
+type sharedFile struct {
+	path  string
+	inode uint64
+}
+
+// isTrace reports whether a program writes its trace into the file, which has not moved since it
+// was mapped.
+func (s *sharedFile) isTrace() bool {
+	f, err := os.OpenFile(s.path, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var st unix.Stat_t
+	if unix.Fstat(int(f.Fd()), &st) != nil || st.Ino != s.inode || st.Mode&unix.S_IFMT != unix.S_IFREG {
+		return false
+	}
+	head := make([]byte, ring.HeaderSize)
+	_, err = io.ReadFull(f, head)
+	return err == nil && ring.IsFile(head) && binary.LittleEndian.Uint32(head[ring.OffMode:]) == ring.ModeAppend
+}
+
+// sharedBy returns the files that a process has mapped shared, and may write.
+func sharedBy(pid int) (files []sharedFile, err error) {
+	maps, err := os.Open(fmt.Sprintf("/proc/%d/maps", pid))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("there is no process %d", pid)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer maps.Close()
+	for lines := bufio.NewScanner(maps); lines.Scan(); {
+		// address permissions offset device inode, and then a path, which may have spaces
+		f := strings.Fields(lines.Text())
+		const permissions, inode, path = 1, 4, 5
+		if len(f) <= path || f[permissions] != "rw-s" {
+			continue
+		}
+		number, _ := strconv.ParseUint(f[inode], 10, 64) // 0 is that of no file
+		if at := strings.Index(lines.Text(), " /"); at >= 0 {
+			files = append(files, sharedFile{lines.Text()[at+1:], number})
+		}
+	}
+	return files, nil
 }

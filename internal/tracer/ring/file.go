@@ -22,6 +22,7 @@ type FileReader struct {
 	window []byte // MaxExtra+1 slots
 	loaded uint64 // slots read from the file
 	clean  bool
+	grows  bool // the program still writes it
 }
 
 // OpenFile opens such a file. The program that writes it should have ended.
@@ -30,6 +31,10 @@ func OpenFile(name string) (*FileReader, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newFileReader(f, name)
+}
+
+func newFileReader(f *os.File, name string) (*FileReader, error) {
 	r := &FileReader{f: f, name: name}
 	if err := r.header(); err != nil {
 		f.Close()
@@ -54,14 +59,9 @@ func (r *FileReader) header() error {
 	if m := binary.LittleEndian.Uint32(head[OffMode:]); m != ModeAppend {
 		return errors.New("a ring between two processes, not a trace to be read later")
 	}
-	info, err := r.f.Stat()
-	if err != nil {
+	if err := r.measure(binary.LittleEndian.Uint64(head[OffProd:])); err != nil {
 		return err
 	}
-	room := uint64(max(info.Size()-HeaderSize, 0)) / SlotSize
-	reserved := binary.LittleEndian.Uint64(head[OffProd:])
-	r.clean = reserved&ClosedBit != 0
-	r.end = min(reserved&^ClosedBit, room)
 	r.lost = binary.LittleEndian.Uint64(head[OffLost:])
 	r.forgot = binary.LittleEndian.Uint32(head[OffForgot:]) != 0
 	r.id = identity(head)
@@ -72,11 +72,26 @@ func (r *FileReader) header() error {
 	return nil
 }
 
+// measure finds the end, from the production counter and the size of the file.
+func (r *FileReader) measure(reserved uint64) error {
+	info, err := r.f.Stat()
+	if err != nil {
+		return err
+	}
+	room := uint64(max(info.Size()-HeaderSize, 0)) / SlotSize
+	r.clean = reserved&ClosedBit != 0
+	r.end = min(reserved&^ClosedBit, room)
+	return nil
+}
+
 // Next returns the next record, which is valid until the next call, or io.EOF.
 func (r *FileReader) Next() (*Record, error) {
 	for r.cursor.next < r.end {
 		if err := r.fill(); err != nil {
 			return nil, fmt.Errorf("%s: slot %d: %w", r.name, r.loaded, err)
+		}
+		if r.grows && r.cursor.peek() == unpublishedSlot {
+			break
 		}
 		var rec *Record
 		r.cursor.drain(r.cursor.next+1, func(found *Record) bool { rec = found; return false })

@@ -9,20 +9,24 @@ import (
 // unless it has been asked already. It reports whether the program looks when it is asked. It may
 // be called on any goroutine at any time.
 func (r *Ring) LookNow() (looks bool) {
-	_ = r.command(OffLook, func(look *uint32) {
-		if atomic.CompareAndSwapUint32(look, LookReady, LookNow) {
-			wakeFutex(look)
-		}
-		looks = atomic.LoadUint32(look) == LookNow
-	})
+	_ = r.command(OffLook, func(look *uint32) { looks = lookNow(look) })
 	return looks
 }
 
+func lookNow(look *uint32) bool {
+	if atomic.CompareAndSwapUint32(look, LookReady, LookNow) {
+		wakeFutex(look)
+	}
+	return looks(look)
+}
+
+func looks(look *uint32) bool { return atomic.LoadUint32(look) == LookNow }
+
 // Looks reports whether the program was asked by LookNow and has not written all records about what
 // it has found. It may be called on any goroutine at any time.
-func (r *Ring) Looks() (looks bool) {
-	_ = r.command(OffLook, func(look *uint32) { looks = atomic.LoadUint32(look) == LookNow })
-	return looks
+func (r *Ring) Looks() (is bool) {
+	_ = r.command(OffLook, func(look *uint32) { is = looks(look) })
+	return is
 }
 
 // Look asks the program to look for goroutines that are cut off for the last time, since it is

@@ -46,6 +46,7 @@ type Watch struct {
 	again    time.Duration       // when to judge without asking; 0: not at all
 	asks     time.Time           // when the program was asked last
 	ended    bool                // by End
+	undated  bool                // the run has no times
 	requests chan io.WriteCloser // for where the goroutines stand
 }
 
@@ -239,8 +240,10 @@ func (w *Watch) writeWhere(to io.Writer, names op.Names) {
 // write writes findings and where the goroutines stand, in one piece.
 func (w *Watch) write(to io.Writer, names op.Names, found []builtin.Finding, s *builtin.Standing) {
 	var b bytes.Buffer
-	page := report.Standing{ForEver: found, Waits: s.Waits(), Others: w.others(), Names: names,
-		Lasts: func(wait *builtin.Wait) time.Duration { return w.lasts(wait.Task) }}
+	page := report.Standing{ForEver: found, Waits: s.Waits(), Others: w.others(), Names: names}
+	if !w.undated {
+		page.Lasts = func(wait *builtin.Wait) time.Duration { return w.lasts(wait.Task) }
+	}
 	_ = page.Write(&b, w.source) // a buffer does not fail
 	_, _ = to.Write(b.Bytes())
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tracer/event"
+	"github.com/antichain-go/antichain/tracer/op"
 )
 
 // rawTrace reads what an executable made by "antichain build" has written. What its records
@@ -47,7 +48,7 @@ func openRawTrace(path string) (*rawTrace, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := interpreter(records.Identity())
+	p, err := interpreter(records.Identity(), nil)
 	if err != nil {
 		records.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -57,8 +58,9 @@ func openRawTrace(path string) (*rawTrace, error) {
 	return r, nil
 }
 
-// interpreter makes sense of the records of the executable that they name.
-func interpreter(id ring.Identity) (*process.Process, error) {
+// interpreter makes sense of the records of the executable that they name. With a watcher it passes
+// the operations to that, else it puts them into the trace.
+func interpreter(id ring.Identity, watch op.Watcher) (*process.Process, error) {
 	if info, err := os.Stat(id.Exe); err != nil || !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("the executable that wrote it, %q, is missing: the trace can be read only beside it", id.Exe)
 	}
@@ -82,6 +84,9 @@ func interpreter(id ring.Identity) (*process.Process, error) {
 		return nil, err
 	}
 	symbols.Rebase(id.Text)
+	if watch != nil {
+		return process.New(table, symbols, process.Options{Env: symbols.HasUnstarted(), Program: id.Exe, Watch: watch})
+	}
 	return process.New(table, symbols, process.Options{
 		Full: len(table.Sites) == 0, Env: symbols.HasUnstarted(), Program: id.Exe,
 		Record: id.Operations, Accesses: id.Accesses, Hidden: instrument.HiddenInExecutable, Behind: clause.Pairs(report.Source{Dirs: []string{table.Root}}.File),
@@ -168,7 +173,10 @@ func (r *rawTrace) advance() {
 
 // Missing says why the trace supports no verdict, and what to do, or "".
 func (r *rawTrace) Missing() string {
-	file, read := r.records.Stats(), r.process.Stats()
+	return missing(r.records.Stats(), r.process.Stats())
+}
+
+func missing(file ring.Stats, read process.Stats) string {
 	n := file.Missing() + read.Corrupt
 	if n == 0 {
 		return ""
