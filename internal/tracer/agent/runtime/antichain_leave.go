@@ -284,15 +284,17 @@ func antichainPanics(msgs *_panic) {
 		runningPanicDefers.Add(-1)
 		antichainDies(func() { printpanics(msgs) })
 	}
-	if antichainChecks != nil && antichainOperations() && antichainIsAlarm(gp) {
-		antichainChecks(antichainMaxMarking, antichainEnds)
+	if antichainChecks == nil || !antichainOperations() {
+		return
 	}
-}
-
-// antichainIsAlarm reports whether a goroutine is that by which a test binary ends itself when its
-// time is over. Other panics must not be held up: main could return first.
-func antichainIsAlarm(gp *g) bool {
-	return stringslite.HasPrefix(funcname(findfunc(gp.startpc)), "testing.(*M).startAlarm")
+	// The time of a test binary is over, or a test panics, which main waits for. Other panics must
+	// not be held up: main could return first.
+	switch function := funcname(findfunc(gp.startpc)); {
+	case stringslite.HasPrefix(function, "testing.(*M).startAlarm"):
+		antichainChecks(antichainMaxMarking, antichainEnds)
+	case stringslite.HasPrefix(function, "testing."):
+		antichainChecks(antichainMaxMarking, antichainExits)
+	}
 }
 
 // antichainFails is antichainPanics for fatal errors.
