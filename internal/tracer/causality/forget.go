@@ -120,7 +120,7 @@ func (u *rareState) each(see func(*operationClocks)) {
 		return
 	}
 	if t := u.timer; t != nil {
-		for _, known := range [...]*causalKnowledge{&t.pending, &t.armed, &t.idle} {
+		for _, known := range [...]*causalKnowledge{&t.pending, &t.armed, &t.idle, &t.idleBefore} {
 			see(&known.ops)
 		}
 	}

@@ -10,6 +10,8 @@ type timer struct {
 	pending causalKnowledge
 	// by its last creation or Reset, and by the operation that made it idle
 	armed, idle causalKnowledge
+	// idle before its last Reset: it can fire again before that has a record of what it has found
+	idleBefore causalKnowledge
 	// it has been reset; then foundPending and foundIdle show whether it was idle before
 	isOld bool
 }
@@ -24,7 +26,9 @@ func (p *Order) readArm(g *goroutine, rec *ring.Record) {
 	more := p.object(rec.Addr).ensureRare()
 	isOld := rec.Kind == ring.KindRelease && more.timer != nil
 	t := ensure(&more.timer)
-	t.isOld = t.isOld || isOld
+	if isOld {
+		t.isOld, t.idleBefore = true, t.idle
+	}
 	t.armed = g.know
 	if !t.isOld {
 		t.pending = g.know
@@ -44,7 +48,11 @@ func (p *Order) foundPending(g *goroutine, rec *ring.Record) {
 // foundIdle handles a Stop or Reset of a timer that was not pending.
 func (p *Order) foundIdle(g *goroutine, rec *ring.Record) {
 	t := p.timer(rec)
-	p.learnMore(g, &t.idle, decides)
+	idle := &t.idle
+	if rec.Op() == ring.OpTimer {
+		idle = &t.idleBefore
+	}
+	p.learnMore(g, idle, decides)
 	if rec.Aux != rec.Addr && rec.Aux != 0 {
 		p.learnLast(g, rec.Aux)
 	}

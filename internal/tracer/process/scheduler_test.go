@@ -500,7 +500,7 @@ func (s *scheduler) cond(ctx uint64, g *simTask, addr uint64) {
 }
 
 // fire begins the run of a timer's function, in a context that starts anew each time, on no
-// goroutine's behalf.
+// goroutine's behalf. The one of AfterFunc starts a goroutine.
 func (s *scheduler) fire(addr, aux uint64) {
 	s.all[s.timerCtx].past = s.armed[addr].clone()
 	delete(s.armed, addr)
@@ -508,6 +508,11 @@ func (s *scheduler) fire(addr, aux uint64) {
 	s.pasts = append(s.pasts, past{})
 	s.emit(ring.Record{Kind: ring.KindAcquire, Ctx: s.timerCtx, Addr: addr, Aux: aux, Arg: ring.OpTimer})
 	s.idle[addr] = s.all[s.timerCtx].past.clone()
+	if aux == addr {
+		s.nextCtx++
+		s.emit(ring.Record{Kind: ring.KindGo, Ctx: s.timerCtx, Addr: s.nextCtx, Aux: 8})
+		s.start(s.nextCtx, s.all[s.timerCtx].past)
+	}
 }
 
 // stop stops a timer that has been made.
@@ -515,7 +520,7 @@ func (s *scheduler) stop(ctx uint64, g *simTask, addr, aux uint64) {
 	switch {
 	case s.armer[addr] == nil:
 	case s.armed[addr] == nil:
-		s.foundIdle(ctx, g, addr, aux, ring.OpStop)
+		s.foundIdle(ctx, g, s.idle[addr], addr, aux, ring.OpStop)
 	default:
 		g.past.add(s.armer[addr])
 		s.emit(ring.Record{Kind: ring.KindMark, Ctx: ctx, Addr: addr, Aux: aux, Arg: ring.OpStop})
@@ -524,10 +529,14 @@ func (s *scheduler) stop(ctx uint64, g *simTask, addr, aux uint64) {
 	}
 }
 
-// rearmed notes that a timer is armed; if it was before it says whether it was pending.
+// rearmed notes that a timer is armed; if it was before it says whether it was pending. It may fire
+// before that.
 func (s *scheduler) rearmed(ctx uint64, g *simTask, addr, aux uint64) {
-	pending, known := s.armed[addr] != nil, g.past.clone()
+	pending, known, idle := s.armed[addr] != nil, g.past.clone(), s.idle[addr].clone()
 	s.armed[addr] = known
+	if s.armer[addr] != nil && rapid.IntRange(0, 3).Draw(s.t, "fires") == 0 {
+		s.fire(addr, aux)
+	}
 	switch {
 	case s.armer[addr] == nil:
 		s.armer[addr] = known
@@ -535,13 +544,13 @@ func (s *scheduler) rearmed(ctx uint64, g *simTask, addr, aux uint64) {
 		g.past.add(s.armer[addr])
 		s.emit(ring.Record{Kind: ring.KindMark, Ctx: ctx, Addr: addr, Aux: aux, Arg: ring.OpTimer})
 	default:
-		s.foundIdle(ctx, g, addr, aux, ring.OpTimer)
+		s.foundIdle(ctx, g, idle, addr, aux, ring.OpTimer)
 		s.armer[addr] = g.past.clone()
 	}
 }
 
-func (s *scheduler) foundIdle(ctx uint64, g *simTask, addr, aux uint64, op uint64) {
-	g.past.add(s.idle[addr])
+func (s *scheduler) foundIdle(ctx uint64, g *simTask, idle past, addr, aux uint64, op uint64) {
+	g.past.add(idle)
 	if c := s.chans[aux]; c != nil && aux != addr {
 		g.past.add(c.last)
 	}
@@ -561,7 +570,4 @@ func (s *scheduler) timer(ctx uint64, g *simTask, addr uint64) {
 		return
 	}
 	s.fire(addr, addr)
-	s.nextCtx++
-	s.emit(ring.Record{Kind: ring.KindGo, Ctx: s.timerCtx, Addr: s.nextCtx, Aux: 8})
-	s.start(s.nextCtx, s.all[s.timerCtx].past)
 }

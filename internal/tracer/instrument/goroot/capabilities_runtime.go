@@ -168,33 +168,85 @@ var timers = capability{
 			`,
 		},
 		{
-			name: "timer reset", file: "runtime/time.go", in: "resetTimer(t, _, period)",
-			reason: "see timer creation",
+			name: "timer reset", file: "runtime/time.go", in: "resetTimer(t, when, period)",
+			reason: "its records are made under a lock, where a goroutine cannot be held",
 			diff: `
 				  if raceenabled {
 				- 	racerelease(unsafe.Pointer(&$t.timer))
-				+ 	antichainArm(&$t.timer, $t.isChan, $t.arg, $period)
+				+ 	antichainBefore()
+				  }
+				  ...
+				- return $t.reset($when, $period)
+				+ antichainPending := $t.reset($when, $period)
+				+ antichainPoint()
+				+ return antichainPending
+			`,
+		},
+		{
+			name: "timer reset, arming", file: "runtime/time.go", in: "(*timer).modify(t, when, period, f, _, _)",
+			reason: "see timer creation. The record has its place between those of the firings before and after",
+			diff: `
+				  $t.when = $when
+				+ antichainArmAgain($t, $f == nil, $period)
+			`,
+		},
+		{
+			name: "timer reset, outcome", file: "runtime/time.go", in: "(*timer).modify(t, _, _, f, _, _)",
+			reason: "it shows whether the timer had been armed, or had fired. The lock keeps the records in " +
+				"the order of the operations",
+			diff: `
+				+ if $async || !$t.isChan {
+				+ 	antichainRearmed($t, $f == nil, $pending)
+				+ }
+				  $t.unlock()
+				  if !$async && $t.isChan {
+				  	if timerchandrain($t.hchan()) {
+				  		$pending = true
+				  	}
+				+ 	antichainRearmed($t, $f == nil, $pending)
+				  	unlock(&$t.sendLock)
 				  }
 			`,
 		},
 		{
-			name: "timer reset, outcome", file: "runtime/time.go", in: "resetTimer(t, when, period)",
-			reason: "it shows whether the timer had been armed, or had fired",
+			name: "timer reset, outcome in a bubble", file: "runtime/time.go", in: "(*timer).modify(t, _, _, f, _, _)",
+			reason: "see timer reset, outcome",
 			diff: `
-				- return $t.reset($when, $period)
-				+ antichainPending := $t.reset($when, $period)
-				+ antichainRearmed(&$t.timer, antichainPending)
-				+ return antichainPending
+				  if $t.state&timerHeaped == 0 && $when <= $bubble.now {
+				+ 	antichainRearmed($t, $f == nil, $pending)
+				  	systemstack(func() {
+				  		...
+				  	})
+				  	return $pending
 			`,
 		},
 		{
 			name: "timer stop", file: "runtime/time.go", in: "stopTimer(t)",
-			reason: "what waits for the timer waits for ever; and see timer reset, outcome",
+			reason: "see timer reset",
 			diff: `
 				- return $t.stop()
 				+ antichainPending := $t.stop()
-				+ antichainDisarm(&$t.timer, antichainPending)
+				+ antichainPoint()
 				+ return antichainPending
+			`,
+		},
+		{
+			name: "timer stop, outcome", file: "runtime/time.go", in: "(*timer).stop(t)",
+			reason: "what waits for the timer waits for ever; and see timer reset, outcome",
+			diff: `
+				+ if $async || !$t.isChan {
+				+ 	antichainDisarm($t, $pending)
+				+ }
+				  $t.unlock()
+				  if !$async && $t.isChan {
+				- 	unlock(&$t.sendLock)
+				- 	if timerchandrain($t.hchan()) {
+				+ 	if timerchandrain($t.hchan()) {
+				  		$pending = true
+				  	}
+				+ 	antichainDisarm($t, $pending)
+				+ 	unlock(&$t.sendLock)
+				  }
 			`,
 		},
 		{
