@@ -22,6 +22,7 @@ type cycle struct {
 	read     *clock.Clock    // its operations, or those of the slice
 	reached  bool            // the ideal is, whatever is read
 	ahead    []reorder.Sight // see SeenAhead; none if there is a prefix
+	enabled  *enabling       // without accesses: what may be needed and is missing; nil if nothing
 	again    int             // times that it was found with the same locks, and was not exact
 	reported bool            // by Certain
 }
@@ -151,7 +152,7 @@ func (s *search) close() {
 	if !exact {
 		prefix = s.readPreservingPrefix()
 	}
-	if isKnown && prefix == nil && len(known.ahead) == 0 {
+	if isKnown && prefix == nil && !known.isDoubted() {
 		return
 	}
 	r := s.reach()
@@ -172,6 +173,7 @@ func (s *search) close() {
 	if prefix != nil {
 		c.read = prefix.Operations()
 	}
+	s.noteEnabling(c)
 	if known == nil {
 		s.found[key] = c
 	} else if known.alike[with] = true; c.isBetterThan(known) && !c.waits() {
@@ -189,8 +191,11 @@ func (c *cycle) isBetterThan(known *cycle) bool {
 	if c.exact || known.exact {
 		return c.exact && !known.exact
 	}
-	return len(c.ahead) == 0 && len(known.ahead) > 0
+	return !c.isDoubted() && known.isDoubted()
 }
+
+// isDoubted reports whether a task may go another way before it comes there.
+func (c *cycle) isDoubted() bool { return len(c.ahead) > 0 || c.enabled != nil }
 
 // isDue counts a cycle that is known but not exact. It reports whether to examine again if it is
 // exact: ever more rarely.

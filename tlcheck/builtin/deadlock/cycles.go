@@ -24,6 +24,8 @@ type Cycle struct {
 	Count   int // cycles at the same places with other locks, this one included
 	// reads on the way there that saw in the run what they do not see in Schedule
 	ahead []reorder.Sight
+	// what may be needed and is missing there; nil if nothing
+	enabled *enabling
 }
 
 // Party is a task that waits.
@@ -42,6 +44,7 @@ type Party struct {
 
 // summarise returns a cycle as callers see it.
 func (d *Detector) summarise(c *cycle, observed bool) Cycle {
+	d.noteEnabling(c) // a task may have signalled since the cycle was found
 	seen := Cycle{
 		Observed: observed,
 		Exact:    c.exact && (c.prefix == nil || !c.prefix.IsOpen()),
@@ -49,6 +52,7 @@ func (d *Detector) summarise(c *cycle, observed bool) Cycle {
 		Count:    max(1, len(c.alike)),
 		Schedule: d.schedule(c),
 		ahead:    c.ahead,
+		enabled:  c.enabled,
 	}
 	for i := range c.moments {
 		m := &c.moments[i]

@@ -103,6 +103,7 @@ type Detector struct {
 	stands  map[int64]bool // waits in cycles that Certain has seen
 	refused map[uint64]*refusals
 
+	monitors   []*lockable
 	sections   reorder.Summary
 	history    *reorder.History // nil: whether what is read stays the same is not looked at
 	bystanders map[op.Task]*bystander
@@ -137,7 +138,7 @@ func (d *Detector) Kinds() []op.Kind {
 		op.Go, op.End, op.Main, op.Left, op.Block, op.Misuse, op.Free,
 		op.Lock, op.RLock, op.Unlock, op.RUnlock, op.CondWait,
 		op.MakeChan, op.Send, op.Recv, op.Handoff, op.Close, op.RecvClosed, op.Select,
-		op.Add, op.Done, op.Wait, op.Once, op.Arm, op.Outside,
+		op.Add, op.Done, op.Wait, op.Once, op.Signal, op.Broadcast, op.Arm, op.Outside,
 	}
 }
 
@@ -183,6 +184,8 @@ func (d *Detector) Op(o *op.Op) {
 		d.start(a, o)
 	case op.Main, op.Left:
 		d.isOfGo = d.isOfGo || o.Kind == op.Left || !o.OfForeignLog()
+	case op.Signal, op.Broadcast:
+		d.noteSignal(a)
 	case op.End:
 		d.abandon(a, o)
 		d.end(a)
@@ -282,6 +285,9 @@ func (d *Detector) free(o op.Object) {
 		return
 	}
 	d.locks.Set(o, nil)
+	if len(l.signalling) > 0 {
+		d.monitors = slices.DeleteFunc(d.monitors, func(m *lockable) bool { return m == l })
+	}
 	for len(l.owners) > 0 { // of a channel whose element no task received
 		owner := l.owners[0]
 		l.owners = slices.DeleteFunc(l.owners, func(a *actor) bool { return a == owner })

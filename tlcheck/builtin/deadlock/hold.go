@@ -61,6 +61,7 @@ type actor struct {
 // section.
 type progress struct {
 	held            []acquisition // in the order in which they were acquired
+	freed           acquisition   // of a mutex, whose section ended last
 	*reorder.Holder               // package reorder keeps it when the task has ended, also in a snapshot
 
 	waits   *moment  // where it is blocked; nil if it is not, as far as is known
@@ -76,6 +77,7 @@ func (p *progress) reset() {
 	if p.blocked != nil {
 		*p.blocked = moment{}
 	}
+	p.freed = acquisition{}
 	p.held, p.waits, p.cases, p.mayWait = p.held[:0], nil, nil, false
 	p.Holder.Reset()
 }
@@ -122,6 +124,7 @@ type lockable struct {
 	first, wanted []*dependency // dependencies in which it is held, or wanted
 	writers       []moment      // acquisitions by Lock, for readers that come before and after
 	writes        int
+	signalling    []op.Place // of acquisitions; see noteSignalling
 
 	// crossed are the acquisitions of sections that another task left. allCrossed says that there
 	// are too many.
@@ -197,6 +200,9 @@ func (d *Detector) release(a *actor, o *op.Op, kind op.Kind) {
 	}
 	if at < 0 {
 		return // acquired before it was watched
+	}
+	if h := &owner.held[at]; h.isOfMutex() {
+		owner.freed = *h
 	}
 	s := reorder.Span{Acquisition: owner.held[at].Acquisition, By: a.task, ByK: o.K, ByFree: o.Free}
 	owner.held = slices.Delete(owner.held, at, at+1)

@@ -22,6 +22,7 @@ func (w words) finding(c *Cycle) rule.Finding {
 		f.How = rule.Predicted
 	default:
 		w.doubt(&f, c.ahead)
+		w.doubtEnabled(&f, c.enabled)
 	}
 	var clauses []string
 	for i := range c.Parties {
@@ -62,6 +63,18 @@ func (w words) doubt(f *rule.Finding, otherwise []reorder.Sight) {
 			w.TaskName(s.Task), w.At(s.At), w.TaskName(s.Of), w.At(s.OfAt)))
 		return
 	}
+}
+
+// doubtEnabled makes a finding possible if a task may wait for a Cond on the way there.
+func (w words) doubtEnabled(f *rule.Finding, by *enabling) {
+	if by == nil {
+		return
+	}
+	f.How = rule.Possible
+	const note = "on the way there %s locks %s%s. In this run %s had locked it before%s and then signalled a Cond, " +
+		"but in this order it has not: the first may wait for that"
+	f.Notes = append(f.Notes, fmt.Sprintf(note, w.TaskName(by.after.Task), w.ObjectName(by.lock),
+		w.At(by.after.At), w.TaskName(by.before.Task), w.At(by.before.At)))
 }
 
 // purpose returns what the party waits for, in words.

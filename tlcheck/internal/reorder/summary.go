@@ -1,6 +1,7 @@
 package reorder
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/antichain-go/antichain/tracer/op"
@@ -91,6 +92,34 @@ func (u *user) second() *Acquisition { return &u.latest[1-u.last] }
 // Has reports whether a task is one of them.
 func (l *Users) Has(task op.Task) bool {
 	return slices.ContainsFunc(l.users, func(u user) bool { return u.newest().Task == task })
+}
+
+// Overtaken returns a section in an ideal, and one that excludes it, came before it in the run, and
+// does not belong to the ideal, if it is one of those meant. Only the last two of each task are
+// looked at.
+func (l *Users) Overtaken(ideal *clock.Clock, isMeant func(*Acquisition) bool) (before, after Acquisition, found bool) {
+	isIn := func(a *Acquisition) bool { return a.K <= ideal.At(int32(a.Task)) }
+	for a := range l.latest() {
+		for b := range l.latest() {
+			if b.Seq < a.Seq && b.Excludes(a) && isIn(a) && !isIn(b) && isMeant(b) {
+				return *b, *a, true
+			}
+		}
+	}
+	return Acquisition{}, Acquisition{}, false
+}
+
+// latest yields the last two acquisitions of each task.
+func (l *Users) latest() iter.Seq[*Acquisition] {
+	return func(yield func(*Acquisition) bool) {
+		for i := range l.users {
+			for j := range l.users[i].latest {
+				if a := &l.users[i].latest[j]; a.Lock != nil && !yield(a) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Add notes an acquisition of the lock.
