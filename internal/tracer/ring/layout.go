@@ -73,6 +73,7 @@ const (
 	// u64: steps of a steered schedule so far, and goroutines; set by the producer
 	OffMade       = 920
 	OffGoroutines = 928
+	OffRead       = 936 // u32: 1 if the program has read the clock; set by the producer
 	// u32: Look..., a futex of the program: when it is asked, and before it is ended from outside,
 	// it looks for goroutines that are cut off (KindCutOff)
 	OffLook = 912

@@ -13,6 +13,8 @@ type Passed struct {
 	// Slow reports whether some time went by since goroutines computed for long, waited for
 	// something outside of the program or in loops, or read the clock again and again.
 	Slow bool
+	// Read reports whether the program has read the clock, by which code takes next to no time.
+	Read bool
 }
 
 // Firing is a deadline that passed early.
@@ -25,7 +27,9 @@ type Firing struct {
 
 // passed returns what the program says of that.
 func (r *Ring) passed() Passed {
-	p := Passed{Slow: atomic.LoadUint32(r.word32(OffSlow)) != 0}
+	p := Passed{
+		Slow: atomic.LoadUint32(r.word32(OffSlow)) != 0, Read: atomic.LoadUint32(r.word32(OffRead)) != 0,
+	}
 	for i := range min(atomic.LoadUint32(r.word32(OffEarly)), MaxEarly) {
 		at := OffFirings + int(i)*EarlySize
 		f := Firing{

@@ -24,6 +24,7 @@ func (p *Plan) mostEarly() int {
 type Passed struct {
 	Early []EarlyFiring // deadlines that passed early, in their order; those left out are zero
 	Slow  bool          // other time, while goroutines computed or waited for something outside
+	Read  bool          // the program has read the clock, by which code takes next to no time
 }
 
 // EarlyFiring is a deadline that passed before a goroutine that could go on.
@@ -37,7 +38,7 @@ type EarlyFiring struct {
 
 // passed returns what time has passed in a run.
 func passed(run *launch.Run, p ring.Passed) Passed {
-	out := Passed{Slow: p.Slow}
+	out := Passed{Slow: p.Slow, Read: p.Read}
 	for _, f := range p.Early {
 		out.Early = append(out.Early, EarlyFiring{
 			Fired: f.Kind != 0, Sleep: f.Kind == ring.EarlySleep, Duration: f.Duration,
@@ -50,7 +51,7 @@ func passed(run *launch.Run, p ring.Passed) Passed {
 // place returns the innermost line of the program's own modules, or one that has called none.
 func place(l op.Location) string { return cmp.Or(l.Own, l.At) }
 
-// Any reports whether any time has passed so.
+// Any reports whether any time has passed while goroutines could go on.
 func (p Passed) Any() bool { return p.Slow || p.Fired() > 0 }
 
 // Fired returns how many deadlines passed early.

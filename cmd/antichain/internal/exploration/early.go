@@ -16,8 +16,8 @@ import (
 // program may do so, and such a failure ends nothing and changes no exit code.
 type onTime struct {
 	all   []*restingOnTime
-	doubt int    // failures in runs in which time has passed that cannot be taken back
-	first string // what the first of these is called
+	doubt int    // failures in runs that do not fail with real time, for whatever reason
+	first string // what the first of these is called; "" if it has no name
 }
 
 // restingOnTime are failures that rest on one deadline.
@@ -30,12 +30,15 @@ type restingOnTime struct {
 // examine finds out whether the failure of a run rests on time.
 func (x *exploration) examine(ctx context.Context, r *run) error {
 	passed := &r.ended.Passed
-	if r.plan.Seed == 0 || r.ended.Code == 0 || r.ended.Overdue || !passed.Any() || hasHappened(r.results) {
+	stands := r.plan.Seed != 0 || r.plan.Prefix != nil // with a reversed pair only violations count
+	if !stands || r.ended.Code == 0 || r.ended.Overdue || hasHappened(r.results) {
 		return nil
 	}
-	firing, without, err := x.needed(ctx, r, func(again *run) bool {
-		return again.ended.Code != 0 && !again.ended.Overdue
-	})
+	fails := func(again *run) bool { return again.ended.Code != 0 && !again.ended.Overdue }
+	if !passed.Any() {
+		return x.examineReadings(ctx, r, fails)
+	}
+	firing, without, err := x.needed(ctx, r, fails)
 	switch {
 	case err != nil:
 		return err
@@ -48,26 +51,35 @@ func (x *exploration) examine(ctx context.Context, r *run) error {
 	return nil
 }
 
+// examineReadings finds out whether a run fails since code takes next to no time by the clock that
+// the program has read. No deadline has passed early, so the same turns lead to the same failure.
+// If the failure does not repeat either way, something else decides, and the failure counts.
+func (x *exploration) examineReadings(ctx context.Context, r *run, fails func(*run) bool) error {
+	if !r.ended.Passed.Read {
+		return nil
+	}
+	without, err := x.lacks(ctx, r, realTime, fails)
+	if err != nil || !without {
+		return err
+	}
+	varies, err := x.lacks(ctx, r, r.plan.WithoutEarly, fails)
+	if err == nil && !varies && ctx.Err() == nil {
+		x.onTime.addDoubtful(r)
+	}
+	return err
+}
+
+// realTime is the early firings that are left out in a run without any, by whose clock code takes
+// the time that it really takes.
+const realTime = ^uint32(0)
+
 // needed makes a run again without early firings, and then without each of them. It returns the one
 // without which it does not show something; without reports whether that is so without all of them,
 // and where no time goes by faster than it really does.
 func (x *exploration) needed(
 	ctx context.Context, r *run, shows func(*run) bool,
 ) (f *execution.EarlyFiring, without bool, err error) {
-	lacks := func(early uint32) bool {
-		if err != nil || ctx.Err() != nil {
-			return false
-		}
-		p := *r.plan
-		p.WithoutEarly, p.Limit, p.Confirm.Attempts, p.Reversals = early, x.limit(), 0, 0
-		again := &run{plan: &p}
-		if err = x.makeSilentRun(ctx, again); ctx.Err() != nil {
-			err = nil // the time for all runs is over
-			return false
-		}
-		return err == nil && !shows(again)
-	}
-	if !lacks(^uint32(0)) {
+	if without, err = x.lacks(ctx, r, realTime, shows); err != nil || !without {
 		return nil, false, err
 	}
 	passed := &r.ended.Passed
@@ -76,11 +88,32 @@ func (x *exploration) needed(
 			continue
 		}
 		f = &passed.Early[i]
-		if passed.Fired() == 1 || lacks(1<<i) {
+		if passed.Fired() == 1 {
 			break
 		}
+		if lacks, err := x.lacks(ctx, r, 1<<i, shows); err != nil || lacks {
+			return f, true, err
+		}
 	}
-	return f, true, err
+	return f, true, nil
+}
+
+// lacks makes a run again without some early firings, and reports whether it does not show
+// something then. It reports false if the time for all runs is over.
+func (x *exploration) lacks(ctx context.Context, r *run, early uint32, shows func(*run) bool) (bool, error) {
+	if ctx.Err() != nil {
+		return false, nil
+	}
+	p := *r.plan
+	p.WithoutEarly, p.Limit, p.Confirm.Attempts, p.Reversals, p.Operations = early, x.limit(), 0, 0, nil
+	again := &run{plan: &p}
+	if err := x.makeSilentRun(ctx, again); err != nil || ctx.Err() != nil {
+		if ctx.Err() != nil {
+			err = nil
+		}
+		return false, err
+	}
+	return !shows(again), nil
 }
 
 // noteTime says of what was found with deadlines that passed early which one it needs.
@@ -115,7 +148,7 @@ func (o *onTime) add(r *run) {
 	o.all = append(o.all, &restingOnTime{firing: r.restsOn, run: r, runs: 1})
 }
 
-// addDoubtful takes a failure in a run in which time has passed otherwise.
+// addDoubtful takes a failure in a run that does not fail with real time.
 func (o *onTime) addDoubtful(r *run) {
 	if o.doubt++; o.doubt == 1 {
 		o.first = r.name()

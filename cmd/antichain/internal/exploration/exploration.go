@@ -368,8 +368,10 @@ func (x *exploration) summary(cause error) string {
 		}
 	}
 	if x.onTime.doubt > 0 {
-		text += fmt.Sprintf("; it failed in %d in which time went by, which may rest on that, first with %s",
-			x.onTime.doubt, x.onTime.first)
+		text += fmt.Sprintf("; it failed in %d, but not with real time", x.onTime.doubt)
+		if x.onTime.first != "" {
+			text += ", first with " + x.onTime.first
+		}
 	}
 	text += x.pairs.failureText()
 	if x.unended > 0 {

@@ -29,9 +29,8 @@ type run struct {
 	ended   *execution.Conclusion
 	took    time.Duration
 
-	restsOn *execution.EarlyFiring // without it the program does not fail
-	// it fails, and time has passed though goroutines could go on
-	mayRestOnTime bool
+	restsOn       *execution.EarlyFiring // without it the program does not fail
+	mayRestOnTime bool                   // it fails, but not with real time
 }
 
 // isOnTime reports whether the failure of a run rests on time, or may.

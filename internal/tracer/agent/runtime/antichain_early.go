@@ -123,6 +123,17 @@ func antichainNextTimer() (next int64) {
 	return next
 }
 
+// antichainLastTimer returns when the last timer of the program fires that does so by then; 0 if
+// none does.
+func antichainLastTimer(then int64) (last int64) {
+	antichainEachTimer(func(t *timer) {
+		if t.when <= then {
+			last = max(last, t.when)
+		}
+	})
+	return last
+}
+
 // antichainSomeDeadline returns when some timer of the program fires.
 func antichainSomeDeadline(x uint64) (when int64) {
 	n := uint64(0)

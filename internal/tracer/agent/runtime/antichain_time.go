@@ -11,14 +11,15 @@ import "internal/runtime/atomic"
 // waits there, for the network or in a system call, needs real time, and so the clock goes on with
 // real time as long as everybody waits.
 //
-// nanotime shows this clock to the program, its timers, and the runtime. The few parts of the
-// runtime that need real time ask nanotime1.
+// nanotime shows this clock to timers and to the runtime. The program reads a slightly later time;
+// see antichain_reading.go. The few parts of the runtime that need real time ask nanotime1.
 
 // antichainTime is the state of the clock.
 var antichainTime struct {
 	stands bool  // there is such a clock; does not change after package initialisation
 	shows  int64 // changed atomically
 	day    int64 // what is to be added for nanoseconds since 1970
+	ahead  int64 // see antichain_reading.go; changed atomically
 
 	moves  int64 // how often it was moved on to a deadline
 	polls  int32 // how often the program read it, or yielded, since then
@@ -34,10 +35,13 @@ var antichainTime struct {
 
 // Nanoseconds.
 const (
-	antichainSlice   = 10e6 // a time slice
-	antichainSilence = 10e6 // how long nothing comes from outside before the clock moves on
-	antichainNapLess = 20e3 // between two looks at goroutines that run; doubled as long as they do
-	antichainNapMore = 1e6
+	antichainSlice = 10e6 // a time slice
+	// Deadlines that are so close to each other pass at once, and chance decides which goroutine
+	// goes first, as with timers of the kernel. Reading the clock before a sleep decides nothing.
+	antichainTogether = 50e3
+	antichainSilence  = 10e6 // how long nothing comes from outside before the clock moves on
+	antichainNapLess  = 20e3 // between two looks at goroutines that run; doubled as long as they do
+	antichainNapMore  = 1e6
 )
 
 const (
@@ -58,9 +62,10 @@ func antichainStandStill() {
 	sec, nsec, mono := time_now()
 	t.shows, t.day = mono, sec*1e9+int64(nsec)-mono
 	t.stands = true
+	antichainPaceBegins()
 }
 
-// antichainNanotime is the clock that the program sees.
+// antichainNanotime is the clock that timers see.
 //
 //go:nosplit
 func antichainNanotime() int64 {
@@ -68,24 +73,6 @@ func antichainNanotime() int64 {
 		return atomic.Loadint64(&antichainTime.shows)
 	}
 	return nanotime1()
-}
-
-// antichainReadsClock is what the clock shows to the caller, a goroutine of the program.
-func antichainReadsClock() int64 {
-	if getg().racectx != 0 {
-		antichainPollsTime()
-	}
-	return nanotime()
-}
-
-// antichainNow is the time of day, and that of the clock.
-func antichainNow() (sec int64, nsec int32, mono int64) {
-	if antichainTime.stands {
-		mono = antichainReadsClock()
-		day := mono + antichainTime.day
-		return day / 1e9, int32(day % 1e9), mono
-	}
-	return time_now()
 }
 
 // antichainPollsTime notes that a goroutine may wait for time to go by without saying so.
@@ -122,9 +109,10 @@ func antichainGoesBy(ns int64) {
 	atomic.Xaddint64(&t.shows, ns)
 }
 
-// antichainMoveOn moves the clock on to then.
+// antichainMoveOn moves the clock on to then, when a timer fires, and to those close to it.
 func antichainMoveOn(then int64) {
 	t := &antichainTime
+	then = max(then, antichainLastTimer(then+antichainTogether))
 	t.moves++
 	t.polls, t.spins, t.slices, t.silent, t.quiet = 0, 0, 0, 0, 0
 	if then > t.shows {

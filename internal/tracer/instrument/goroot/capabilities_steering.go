@@ -112,11 +112,21 @@ var steering = capability{
 		},
 		{
 			name: "clock, readings", file: "runtime/time.go", in: "time_runtimeNano",
-			reason: "a goroutine that reads it again and again waits for time to go by",
+			reason: "a reading takes a moment, and a goroutine that reads it again and again waits for time to go by",
 			diff: `
 				- return nanotime()
 				+ return antichainReadsClock()
 			`,
+		},
+		{
+			name: "clock, timer", file: "runtime/time.go", in: "newTimer(when, _, _, _, _)",
+			reason: "see clock, readings: timers do not see that",
+			entry:  "$when = antichainWhen($when)",
+		},
+		{
+			name: "clock, timer that is reset", file: "runtime/time.go", in: "resetTimer(_, when, _)",
+			reason: "see clock, timer",
+			entry:  "$when = antichainWhen($when)",
 		},
 		{
 			name: "clock, sleep", file: "runtime/time.go", in: "timeSleep(ns)",

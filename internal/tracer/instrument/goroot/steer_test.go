@@ -115,15 +115,25 @@ func TestEarly(t *testing.T) {
 	}
 }
 
-// A sleep takes no time, by all clocks nothing else does, and time goes by for those that poll or
-// wait for something outside.
+// A sleep takes no real time. By all clocks a program takes as long as it sleeps, and a microsecond
+// for each reading. Time goes by for goroutines that poll or wait for something outside.
 func TestTimeOfSteeredRuns(t *testing.T) {
 	for seed := uint64(1); seed <= 12; seed++ {
 		r := steeredBy(t, ring.Options{Seed: seed}, "sleeps")
 		r.ok(t)
-		if r.stdout != "3h0m0s 3h0m0s\n" {
+		if r.stdout != "3h0m0.000003s 3h0m0.000003s\n" {
 			t.Errorf("seed %d: %s", seed, r.stdout)
 		}
+	}
+	for seed := uint64(1); seed <= 6; seed++ {
+		steeredBy(t, ring.Options{Seed: seed}, "measures").ok(t)
+	}
+	first := map[string]bool{}
+	for seed := uint64(1); seed <= 60 && len(first) < 3; seed++ {
+		first[steeredBy(t, ring.Options{Seed: seed}, "together").stdout] = true
+	}
+	if len(first) != 3 {
+		t.Errorf("of three that sleep for the same time only %v are first", first)
 	}
 	for _, name := range []string{"busy", "outside"} {
 		for seed := uint64(1); seed <= 6; seed++ {

@@ -205,6 +205,65 @@ var programs = map[string]func(){
 			mu.Unlock()
 		}
 	},
+	// Code takes time by the clock, and no deadline passes for that.
+	"measures": func() {
+		var rung atomic.Bool
+		begun := time.Now()
+		timer := time.AfterFunc(100*time.Microsecond, func() { rung.Store(true) })
+		seen := map[int64]bool{}
+		for range 400 {
+			start := time.Now()
+			if time.Since(start) <= 0 || seen[start.UnixMicro()] {
+				panic("no time has passed")
+			}
+			seen[start.UnixMicro()] = true
+		}
+		runtime.Gosched()
+		if rung.Load() || !timer.Stop() {
+			panic("rung")
+		}
+		// Nor does any pass too early, by the clock.
+		timer.Reset(time.Second)
+		for start, n := time.Now(), 0; n < 3; n++ {
+			again := time.NewTimer(time.Hour)
+			time.Now()
+			again.Reset(2 * time.Second)
+			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+			<-ctx.Done()
+			cancel()
+			if until, _ := ctx.Deadline(); time.Now().Before(until) || ctx.Err() != context.DeadlineExceeded {
+				panic("early")
+			}
+			if <-again.C; time.Since(start) < time.Duration(n+1)*2*time.Second {
+				panic("early")
+			}
+		}
+		if !rung.Load() || time.Since(begun) > time.Minute {
+			panic("late")
+		}
+	},
+	// Sleeps of the same duration end in any order, also after readings of the clock.
+	"together": func() {
+		ended := make(chan string, 3)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		go func() {
+			<-ctx.Done()
+			ended <- "deadline"
+		}()
+		go func() {
+			time.Sleep(time.Second)
+			ended <- "sleep"
+		}()
+		go func() {
+			for range 100 {
+				time.Now()
+			}
+			<-time.After(time.Second)
+			ended <- "timer"
+		}()
+		fmt.Println(<-ended)
+	},
 	// Whoever waits for something outside of the program gets real time.
 	"outside": func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
