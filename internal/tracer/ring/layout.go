@@ -66,9 +66,9 @@ const (
 	// u32: deadlines that passed in a steered schedule before a goroutine that could go on, also
 	// those of OffEarlySkip; set by the producer
 	OffEarly = 904
-	// u32: 1 if time has gone by in a steered schedule though goroutines could go on: they waited
-	// for something outside or in loops, computed for long or read the clock again and again; set
-	// by the producer
+	// u32: 1 if time has gone by though goroutines could go on: they were kept back, waited for
+	// something outside or in loops, computed for long, or read the clock often; set by the
+	// producer
 	OffSlow = 916
 	// u64: steps of a steered schedule so far, and goroutines; set by the producer
 	OffMade       = 920

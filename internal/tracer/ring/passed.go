@@ -10,8 +10,8 @@ type Passed struct {
 	// Early are the deadlines that passed early, in their order; see Options.Early. Those that were
 	// left out are zero.
 	Early []Firing
-	// Slow reports whether some time went by since goroutines computed for long, waited for
-	// something outside of the program or in loops, or read the clock again and again.
+	// Slow reports whether some time went by since goroutines were kept back, computed for long,
+	// waited for something outside of the program or in loops, or read the clock again and again.
 	Slow bool
 	// Read reports whether the program has read the clock, by which code takes next to no time.
 	Read bool

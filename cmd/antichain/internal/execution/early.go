@@ -23,8 +23,9 @@ func (p *Plan) mostEarly() int {
 // that.
 type Passed struct {
 	Early []EarlyFiring // deadlines that passed early, in their order; those left out are zero
-	Slow  bool          // other time, while goroutines computed or waited for something outside
-	Read  bool          // the program has read the clock, by which code takes next to no time
+	// other time, while goroutines were kept back, computed or waited for something outside
+	Slow bool
+	Read bool // the program has read the clock, by which code takes next to no time
 }
 
 // EarlyFiring is a deadline that passed before a goroutine that could go on.

@@ -30,13 +30,17 @@ type restingOnTime struct {
 // examine finds out whether the failure of a run rests on time.
 func (x *exploration) examine(ctx context.Context, r *run) error {
 	passed := &r.ended.Passed
-	stands := r.plan.Seed != 0 || r.plan.Prefix != nil // with a reversed pair only violations count
+	stands := r.plan.Seed != 0 || r.plan.Prefix != nil || r.plan.Reversed != nil
 	if !stands || r.ended.Code == 0 || r.ended.Overdue || hasHappened(r.results) {
 		return nil
 	}
 	fails := func(again *run) bool { return again.ended.Code != 0 && !again.ended.Overdue }
-	if !passed.Any() {
+	switch {
+	case !passed.Any():
 		return x.examineReadings(ctx, r, fails)
+	case r.plan.Reversed != nil: // it cannot be made again without keeping a goroutine back
+		x.onTime.addDoubtful(r)
+		return nil
 	}
 	firing, without, err := x.needed(ctx, r, fails)
 	switch {
@@ -148,12 +152,16 @@ func (o *onTime) add(r *run) {
 	o.all = append(o.all, &restingOnTime{firing: r.restsOn, run: r, runs: 1})
 }
 
-// addDoubtful takes a failure in a run that does not fail with real time.
+// addDoubtful takes a failure in a run that does not fail with real time, or may not: one with a
+// reversed pair, which is counted with these.
 func (o *onTime) addDoubtful(r *run) {
+	r.mayRestOnTime = true
+	if r.plan.Reversed != nil {
+		return
+	}
 	if o.doubt++; o.doubt == 1 {
 		o.first = r.name()
 	}
-	r.mayRestOnTime = true
 }
 
 // isFirst reports whether r is the first run whose failure rests on time.

@@ -363,8 +363,8 @@ func (x *exploration) summary(cause error) string {
 		if x.failed != "" {
 			text += ", first with " + x.failed
 		}
-		if x.orders != nil && x.failedRun.plan.Replay != "" {
-			text += fmt.Sprintf(" (%s)", x.failedRun.plan.RunAgain())
+		if r := x.failedRun; r != nil && r.plan.Replay != "" && !hasHappened(r.results) {
+			text += fmt.Sprintf(" (%s)", r.plan.RunAgain())
 		}
 	}
 	if x.onTime.doubt > 0 {

@@ -32,7 +32,7 @@ type pairs struct {
 	until    time.Time       // after which no further pair is tried; the zero value is never
 	reversed int             // so many pairs were tried
 	inVain   int             // of these did not come the other way round
-	failures int             // runs in which the program failed, and no violation happened
+	failures int             // runs whose failure may rest on time
 	failed   *run            // the first of them
 }
 
@@ -57,15 +57,15 @@ func (p *pairs) isLeft() bool {
 // next returns the next pair.
 func (p *pairs) next() *execution.Reversal { return p.all[p.reversed] }
 
-// note takes a run with a reversed pair into account. If the program fails in it and no violation
-// happens, that is only mentioned: a goroutine was held up, and a correct program may have a
+// note takes a run with a reversed pair into account. A failure without a violation is only
+// mentioned where time has passed: a goroutine was held up, and a correct program may have a
 // deadline.
 func (p *pairs) note(r *run) {
 	p.reversed++
 	if r.ended.InVain {
 		p.inVain++
 	}
-	if r.ended.Code != 0 && !r.ended.Overdue && !hasHappened(r.results) {
+	if r.mayRestOnTime {
 		if p.failures++; p.failures == 1 {
 			p.failed = r
 		}
@@ -84,8 +84,8 @@ func (p *pairs) text() string {
 	return fmt.Sprintf(", %d with a reversed pair (%d in vain)", p.reversed, p.inVain)
 }
 
-// failureText says in how many runs the program failed and no violation happened, and how to repeat
-// the first of them.
+// failureText says in how many runs the program failed for which that may rest on time, and how to
+// repeat the first of them.
 func (p *pairs) failureText() string {
 	if p.failed == nil {
 		return ""
@@ -114,7 +114,7 @@ func (x *exploration) keepSchedules() error {
 	if x.pairs.failed != nil {
 		reported = append(reported, x.pairs.failed)
 	}
-	if x.orders != nil && x.failedRun != nil {
+	if x.failedRun != nil {
 		reported = append(reported, x.failedRun)
 	}
 	for _, r := range reported {

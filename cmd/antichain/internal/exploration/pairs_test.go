@@ -94,13 +94,14 @@ func TestPairsUntil(t *testing.T) {
 	}
 }
 
-// A program that fails with a reversed pair changes nothing unless something is violated in that
-// run.
+// A program that fails with a reversed pair changes nothing if that may rest on time.
 func TestNotePair(t *testing.T) {
 	const one = "0 runs, 1 with a reversed pair"
+	const again = " (antichain replay FILE ./m)"
 	const mentioned = one + "; the program failed in 1 with a reversed pair, which may rest on time, first with " +
-		words + " (antichain replay FILE ./m)"
+		words + again
 	const failed = one + "; the program failed in 1, first with " + words
+	slow := execution.Passed{Slow: true}
 	for _, tt := range []struct {
 		ended execution.Conclusion
 		found *tlcheck.Assessment
@@ -110,8 +111,10 @@ func TestNotePair(t *testing.T) {
 		{execution.Conclusion{}, nil, 0, one},
 		{execution.Conclusion{InVain: true}, nil, 0, one + " (1 in vain)"},
 		{execution.Conclusion{Code: 137, Overdue: true}, nil, 0, one + "; 1 did not end by themselves"},
-		{execution.Conclusion{Code: 3}, nil, 0, mentioned},
-		{execution.Conclusion{Code: 3}, found(builtin.Stuck, builtin.Predicted, 1), 0, mentioned},
+		{execution.Conclusion{Code: 3}, nil, 3, failed + again},
+		{execution.Conclusion{Code: 3}, found(builtin.Stuck, builtin.Predicted, 1), 3, failed + again},
+		{execution.Conclusion{Code: 3, Passed: slow}, nil, 0, mentioned},
+		{execution.Conclusion{Code: 3, Passed: slow}, found(builtin.Stuck, builtin.Predicted, 1), 0, mentioned},
 		{execution.Conclusion{Code: 3}, found(builtin.Stuck, builtin.Observed, 1), 3, failed},
 	} {
 		x := exploration{plan: &Plan{Extent: Extent{Explore: 1, StopAt: StopAtConfirmed}}, merged: newMerger()}
@@ -120,6 +123,9 @@ func TestNotePair(t *testing.T) {
 		r.plan.Replay, r.plan.Check.Style.Again = "FILE", "antichain run ./m"
 		if tt.found != nil {
 			r.results = append(r.results, tt.found)
+		}
+		if err := x.examine(t.Context(), r); err != nil {
+			t.Fatal(err)
 		}
 		x.note(r)
 		if got := x.summary(nil); x.stopped != (tt.code != 0) || x.all.Code != tt.code || got != tt.want {

@@ -30,7 +30,7 @@ type run struct {
 	took    time.Duration
 
 	restsOn       *execution.EarlyFiring // without it the program does not fail
-	mayRestOnTime bool                   // it fails, but not with real time
+	mayRestOnTime bool                   // it fails, but perhaps not with real time
 }
 
 // isOnTime reports whether the failure of a run rests on time, or may.

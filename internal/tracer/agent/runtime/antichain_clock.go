@@ -35,8 +35,8 @@ func antichainMoveClock() {
 		antichainTime.silent = 0
 	case others == antichainWaitsInside:
 		antichainMoveTo(next)
-	default:
-		antichainRealTime()
+	case antichainRealTime() >= antichainSilence, next <= nanotime():
+		*antichainWord32(antichainOffSlow) = 1
 	}
 	atomic.Store(&clock.moving, 0)
 }
@@ -49,6 +49,7 @@ func antichainMoveTo(then int64) {
 		return
 	}
 	antichainAhead += by
+	*antichainWord32(antichainOffSlow) = 1
 	antichainMoveOn(then)
 	atomic.Store64((*uint64)(add(antichainToKeep.base, antichainScheduleAhead)), uint64(antichainAhead))
 	if done := atomic.Load(antichainStepsDone()); clock.since != done {

@@ -4,6 +4,7 @@ package runtime
 
 import (
 	"internal/runtime/atomic"
+	"internal/stringslite"
 	"unsafe"
 )
 
@@ -278,8 +279,17 @@ func antichainGather(pp *p) {
 	}
 }
 
-// antichainGosched is called by runtime.Gosched, and where a sleep takes no time: the caller waits
-// for others.
+// antichainYieldsAt is called by runtime.Gosched, whose caller is at pc. The runtime itself yields
+// until its collector is done, and waits for no time to go by.
+func antichainYieldsAt(pc uintptr) {
+	if !antichainTime.stands || stringslite.HasPrefix(funcname(findfunc(pc)), "runtime.") {
+		return
+	}
+	antichainGosched()
+}
+
+// antichainGosched is called where the program yields, and where a sleep takes no time: the caller
+// waits for others.
 func antichainGosched() {
 	gp := getg()
 	if gp.racectx == 0 {

@@ -40,7 +40,7 @@ var steering = capability{
 		{
 			name: "yield", file: "runtime/proc.go", in: "Gosched",
 			reason: "who yields waits for others",
-			entry:  "antichainGosched()",
+			entry:  "antichainYieldsAt(sys.GetCallerPC())",
 		},
 		{
 			name: "preempted", file: "runtime/proc.go", in: "gopreempt_m(gp)",
