@@ -40,6 +40,9 @@ const (
 	OffRule  = 88 // u32
 	OffDepth = 92 // u32
 	OffSteps = 96 // u64: how many steps are expected
+	// u64: size in bytes of what is known of operations that count, after the schedule; 0 if there
+	// is nothing; see CountsSites
+	OffCounts = 104
 
 	// Written once, by the producer.
 	OffPID = 24 // u32: process that claimed the mapping, set by compare-and-swap from 0
@@ -183,6 +186,25 @@ const (
 	CtxMask    = 1<<48 - 1
 
 	PCs = 3
+)
+
+// The operations that count in a steered schedule (see Counts). After these words come sites and
+// weights, or notes.
+const (
+	CountsSites   = 0  // u32: their number
+	CountsWeights = 4  // u32: same
+	CountsRoom    = 8  // u32: for how many notes there is room
+	CountsUsed    = 12 // u32: notes so far; set by the program
+	CountsData    = 16
+
+	WeightSize = 8 // u32: the goroutine or go statement; u32: operations
+
+	NoteGoroutine = 0 // u32
+	NoteSite      = 4 // u32
+	NoteObject    = 8 // u64; NoteStarts plus the parent for a go statement
+	NoteSize      = 16
+	NoteStarts    = 1 << 63
+	MaxNotes      = 1 << 16
 )
 
 // A schedule that the program is to keep (see Schedule). After the counters come its steps, starts,

@@ -18,6 +18,8 @@ type Stats struct {
 	Passed Passed
 	// Steps and Goroutines are how many there were in a steered schedule.
 	Steps, Goroutines uint64
+	// Notes are what the program has noted, if Counts asked for that, and there was room.
+	Notes []Note
 }
 
 // Missing is a lower bound of the records that the trace lacks. If it is not 0 no verdict can be

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -95,7 +96,8 @@ type Options struct {
 // Draws say how a steered schedule is drawn; see package internal/tracer/strategy.
 type Draws struct {
 	Rule, Depth uint32
-	Steps       uint64 // how many are expected
+	Steps       uint64  // how many are expected
+	Counts      *Counts // which of them count; nil if that is not known
 }
 
 // DefaultSlots make a ring of 8 MiB.
@@ -115,6 +117,7 @@ const (
 type Ring struct {
 	path   string
 	mem    []byte // the mapping
+	counts []byte // the part of it behind the schedule
 	cursor cursor
 	opt    Options
 
@@ -182,13 +185,15 @@ func Create(dir string, opt Options) (*Ring, error) {
 // the first page that is touched in a mapping costs the starting program a millisecond or two.
 func (r *Ring) init(f *os.File) error {
 	slots, schedule := HeaderSize+r.opt.Slots*SlotSize, r.opt.Schedule.encode()
-	size := slots + len(schedule)
+	schedule = append(schedule, make([]byte, -len(schedule)&7)...) // counts are aligned
+	counts := r.opt.Draws.Counts.encode()
+	size := slots + len(schedule) + len(counts)
 	err := allocate(f, int64(size))
 	if err == nil {
-		_, err = f.WriteAt(r.opt.header(len(schedule)), 0)
+		_, err = f.WriteAt(r.opt.header(len(schedule), len(counts)), 0)
 	}
 	if err == nil {
-		_, err = f.WriteAt(schedule, int64(slots))
+		_, err = f.WriteAt(slices.Concat(schedule, counts), int64(slots))
 	}
 	if err == nil {
 		r.mem, err = mapFile(f, size)
@@ -197,11 +202,12 @@ func (r *Ring) init(f *os.File) error {
 		return fmt.Errorf("ring file %s: %w", r.path, err)
 	}
 	r.cursor.slots, r.cursor.n = r.mem[HeaderSize:slots], uint64(r.opt.Slots)
+	r.counts = r.mem[slots+len(schedule):]
 	return nil
 }
 
-// header is the header of a new ring with so many bytes of a schedule.
-func (o *Options) header(schedule int) []byte {
+// header is the header of a new ring with so many bytes of a schedule and of counts.
+func (o *Options) header(schedule, counts int) []byte {
 	h := make([]byte, HeaderSize)
 	binary.LittleEndian.PutUint64(h[OffMagic:], Magic)
 	binary.LittleEndian.PutUint32(h[OffVersion:], Version)
@@ -215,6 +221,7 @@ func (o *Options) header(schedule int) []byte {
 	binary.LittleEndian.PutUint64(h[OffSteps:], o.Draws.Steps)
 	binary.LittleEndian.PutUint64(h[OffYields:], o.Yields)
 	binary.LittleEndian.PutUint64(h[OffSchedule:], uint64(schedule))
+	binary.LittleEndian.PutUint64(h[OffCounts:], uint64(counts))
 	binary.LittleEndian.PutUint64(h[OffLinger:], uint64(max(o.Linger, 0)))
 	flags := uint32(FlagOn)
 	for _, f := range []struct {
@@ -264,6 +271,7 @@ func (r *Ring) Stats() Stats {
 	s.Lost, s.Forgot = atomic.LoadUint64(r.word64(OffLost)), atomic.LoadUint32(r.word32(OffForgot)) != 0
 	s.Passed = r.passed()
 	s.Steps, s.Goroutines = atomic.LoadUint64(r.word64(OffMade)), atomic.LoadUint64(r.word64(OffGoroutines))
+	s.Notes = notes(r.counts)
 	return s
 }
 
@@ -364,7 +372,7 @@ func (r *Ring) Close() error {
 	r.closed.stats = r.Stats()
 	r.closed.identity = r.Identity()
 	r.closed.err = errors.Join(unmap(r.mem), os.Remove(r.path), r.queue.close())
-	r.mem, r.cursor.slots, r.queue = nil, nil, nil
+	r.mem, r.counts, r.cursor.slots, r.queue = nil, nil, nil, nil
 	r.closed.done = true
 	return r.closed.err
 }

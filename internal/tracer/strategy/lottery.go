@@ -9,6 +9,7 @@ const (
 	byPCT
 	byPOS
 	byEarly
+	bySURW
 )
 
 // maxDepth bounds the depth of PCT.
@@ -25,6 +26,20 @@ type lottery struct {
 	most    uint64               // steps from which on all rules walk; see unfair
 	low     uint64               // the lowest priority so far
 	rate    uint64               // of early changes: 1, 2 or 4
+	uniform uniform
+}
+
+// uniform is what SURW knows of a run.
+type uniform struct {
+	// the path of the goroutine that makes the next step that counts; 0 if none is drawn
+	intended uint64
+	draws    uint64 // of such goroutines, so far
+
+	// What is known of the goroutines that can go next.
+	free    bool   // the next step of one does not count
+	present bool   // the intended one is among them
+	first   uint64 // the path of the one that would be drawn
+	least   uint64 // its time; see sees
 }
 
 // ticket is what a lottery knows of a goroutine.
@@ -34,6 +49,11 @@ type ticket struct {
 	contests uint64 // operations before which others could go first
 	priority uint64
 	objects  [ticketObjects]uint64 // of its next operation; 0: none
+
+	// Under SURW: how many steps that count it, and goroutines that it has yet to start, are
+	// expected to make yet; and whether its next step is one.
+	left   uint64
+	counts bool
 }
 
 // ticketObjects bounds the objects of an operation; further ones of a select statement do not
@@ -116,8 +136,12 @@ func (l *lottery) redraw(t *ticket) {
 //
 //go:nosplit
 func (l *lottery) of(t *ticket) uint64 {
-	if l.rule == byWalk || l.isUnfair() {
-		return l.draw(t.path, mixed(l.steps))
+	if l.rule == byWalk || l.rule == bySURW || l.isUnfair() {
+		drawn := l.draw(t.path, mixed(l.steps))
+		if l.rule == bySURW && t.counts && t.path != l.uniform.intended && !l.isUnfair() {
+			drawn &^= priorityDrawn // it waits
+		}
+		return drawn
 	}
 	return t.priority
 }
@@ -140,6 +164,9 @@ func (l *lottery) takes(t *ticket) bool {
 		}
 	}
 	l.steps++
+	if t.counts {
+		t.counts, t.left, l.uniform.intended = false, max(t.left, 1)-1, 0
+	}
 	return true
 }
 
@@ -175,7 +202,80 @@ func (l *lottery) yields(t *ticket) {
 		l.falls(t)
 	case byPOS:
 		l.redraw(t)
+	case bySURW:
+		l.uniform.intended = 0
 	}
+}
+
+// starts divides what t is expected to do between it and a goroutine that it starts, whose ticket
+// is child. If t is intended, it may be that one that goes on instead.
+//
+//go:nosplit
+func (l *lottery) starts(t, child *ticket) {
+	if u := &l.uniform; u.intended == t.path && t.left > 0 && mixed(l.seed^mixed(child.path-1))%t.left < child.left {
+		u.intended = child.path
+	}
+	t.left -= min(t.left, child.left)
+}
+
+// looks begins to look at the goroutines that can go next, and reports whether the rule wants that:
+// then sees is called for each of them, and intends.
+//
+//go:nosplit
+func (l *lottery) looks() bool {
+	u := &l.uniform
+	u.free, u.present, u.first, u.least = false, false, 0, ^uint64(0)
+	return l.rule == bySURW
+}
+
+// sees looks at a goroutine that can go next. Each has a random time, which is distributed
+// exponentially at the rate of what it has left. So the least time is that of each goroutine with a
+// probability in proportion to what it has left.
+//
+//go:nosplit
+func (l *lottery) sees(t *ticket) {
+	u, left := &l.uniform, t.left
+	if t.counts {
+		left = max(left, 1)
+	}
+	u.free = u.free || !t.counts
+	u.present = u.present || t.path == u.intended
+	if left == 0 {
+		return
+	}
+	if time := exponential(mixed(l.seed^mixed(t.path^mixed(u.draws)))) / left; time < u.least {
+		u.least, u.first = time, t.path
+	}
+}
+
+// intends draws which goroutine makes the next step that counts, unless one was drawn. If that
+// cannot go on, and all others would wait for it, another one is drawn.
+//
+//go:nosplit
+func (l *lottery) intends() {
+	if u := &l.uniform; u.first != 0 && (u.intended == 0 || !u.present && !u.free) {
+		u.intended = u.first
+		u.draws++
+	}
+}
+
+// exponential turns a random number into one that is distributed exponentially: the negative binary
+// logarithm of x/2^64, times 2^56.
+//
+//go:nosplit
+func exponential(x uint64) uint64 {
+	x |= 1
+	whole := uint64(1)
+	for ; x>>63 == 0; x <<= 1 {
+		whole++
+	}
+	part, y := uint64(0), x>>32 // y/2^31 is in [1, 2)
+	for range 24 {
+		y = y * y >> 31
+		part = part<<1 | y>>32
+		y >>= y >> 32
+	}
+	return (whole<<24 - part) << 32
 }
 
 // mixed is the finalizer of SplitMix64: Steele, Lea, Flood, Fast Splittable Pseudorandom Number

@@ -19,6 +19,13 @@
 //     operation before which others could go first, with a probability of 1/(c*(j+1)), where c is
 //     1, 2 or 4 in a run. So k need not be known, and there is no bound in it: a bug shows the
 //     sooner, the nearer it is to where goroutines begin. It is not published.
+//   - SURW is the selectively uniform random walk of Zhao, Wolff, Mathur, Roychoudhury, Selectively
+//     Uniform Concurrency Testing (ASPLOS 2025), section 3. Some operations count: those on one
+//     object, or on objects that are used at the same places, drawn for each run. The goroutine
+//     that does the next of these is drawn in proportion to how many it has left, with those of the
+//     goroutines that it has yet to start; others walk until they come to one that counts. If these
+//     numbers are right and nothing blocks, all orders of the operations that count come with the
+//     same probability. A first run, which walks, gives the numbers.
 //
 // Whatever the program does, runs that are drawn by one strategy are independent. So what they show
 // bounds what a further one would show; see WithoutFinding and News.
@@ -50,22 +57,25 @@ const (
 	PCT   Rule = byPCT   // probabilistic concurrency testing
 	POS   Rule = byPOS   // partial order sampling
 	Early Rule = byEarly // with change points near where goroutines begin
+	SURW  Rule = bySURW  // selectively uniform random walk
 	Pairs Rule = 100     // reversed pairs, as long as there are some, then what Of says
 	All   Rule = 101     // a run for each order
 )
 
 var names = map[Rule]string{
-	Auto: "auto", Walk: "walk", PCT: "pct", POS: "pos", Early: "early", Pairs: "pairs", All: "all",
+	Auto: "auto", Walk: "walk", PCT: "pct", POS: "pos", SURW: "surw", Early: "early", Pairs: "pairs", All: "all",
 }
 
 // Names are the names of all strategies, for people.
-const Names = "auto, pairs, walk, pct:DEPTH, pos, early or all"
+const Names = "auto, pairs, walk, pct:DEPTH, pos, surw, early or all"
 
 // Strategy is a rule with what it needs. The zero value is Auto.
 type Strategy struct {
 	Rule  Rule
 	Depth int // of PCT
 	Steps int // of a run, for PCT; 0 if that is not known
+	// what SURW counts, as text; "" for a run that finds this out
+	Counts string
 }
 
 // DefaultSteps is how many steps PCT expects if nothing is known.
@@ -78,10 +88,12 @@ func Parse(text string) (Strategy, error) {
 		if known != name {
 			continue
 		}
-		if rule == PCT {
+		switch {
+		case rule == PCT:
 			return parsePCT(rest)
-		}
-		if more {
+		case rule == SURW && more:
+			return parseSURW(rest)
+		case more:
 			return Strategy{}, fmt.Errorf("%s has no number", name)
 		}
 		return Strategy{Rule: rule}, nil
@@ -104,6 +116,13 @@ func parsePCT(text string) (Strategy, error) {
 	return s, nil
 }
 
+func parseSURW(text string) (Strategy, error) {
+	if _, err := decode(text); err != nil || text == "" {
+		return Strategy{}, errCounts
+	}
+	return Strategy{Rule: SURW, Counts: text}, nil
+}
+
 // Set is Parse, for a flag.
 func (s *Strategy) Set(text string) (err error) {
 	*s, err = Parse(text)
@@ -121,12 +140,15 @@ func (s Strategy) String() string {
 			text += fmt.Sprintf(":%d", s.Steps)
 		}
 	}
+	if s.Counts != "" {
+		text += ":" + s.Counts
+	}
 	return text
 }
 
 // IsDrawn reports whether all runs of the strategy are drawn by one rule.
 func (s Strategy) IsDrawn() bool {
-	return s.Rule == Walk || s.Rule == PCT || s.Rule == POS || s.Rule == Early
+	return s.Rule >= Walk && s.Rule <= SURW
 }
 
 // Of returns the strategy that draws the run of a seed.
@@ -150,8 +172,15 @@ func (s Strategy) Draws() ring.Draws {
 	if steps == 0 {
 		steps = DefaultSteps
 	}
-	return ring.Draws{Rule: uint32(s.Rule), Depth: uint32(s.Depth), Steps: uint64(steps)}
+	draws := ring.Draws{Rule: uint32(s.Rule), Depth: uint32(s.Depth), Steps: uint64(steps)}
+	if s.Rule == SURW {
+		draws.Counts, _ = decode(s.Counts) // it was checked by Parse
+	}
+	return draws
 }
+
+// Learns reports whether a run of the strategy finds out what others need; see Counts.
+func (s Strategy) Learns() bool { return s.Rule == SURW && s.Counts == "" }
 
 // Expecting returns the strategy for runs of up to that many steps. PCT rounds the number up to a
 // power of two, which seldom changes, since its schedules depend on it.
@@ -179,6 +208,9 @@ func (s Strategy) Guarantee(goroutines, steps int) string {
 		k = max(k, float64(s.Steps))
 		return fmt.Sprintf("a bug of depth %d shows with a probability of at least 1/(%d*%.0f^%d), which is %s",
 			s.Depth, goroutines, k, s.Depth-1, Percent(1/(n*math.Pow(k, float64(s.Depth-1)))))
+	case s.Rule == SURW:
+		return "all orders of the operations that count come with the same probability, if nothing blocks and each " +
+			"goroutine does as many as with the first seed"
 	}
 	return "any order of these steps is possible"
 }

@@ -7,12 +7,12 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	for _, text := range []string{"auto", "pairs", "walk", "pos", "all", "pct:1", "pct:3", "pct:3:200"} {
+	for _, text := range []string{"auto", "pairs", "walk", "pos", "surw", "all", "pct:1", "pct:3", "pct:3:200"} {
 		if s, err := Parse(text); err != nil || s.String() != text {
 			t.Errorf("%s is %v, %v", text, s, err)
 		}
 	}
-	for _, text := range []string{"", "pct", "pct:0", "pct:9", "pct:3:0", "pct:3:4:5", "pct:x", "pos:1", "random"} {
+	for _, text := range []string{"", "pct", "pct:0", "pct:9", "pct:3:0", "pct:3:4:5", "pct:x", "pos:1", "random", "surw:", "surw:x"} {
 		if s, err := Parse(text); err == nil {
 			t.Errorf("%q is %v", text, s)
 		}
@@ -55,6 +55,8 @@ func TestGuarantee(t *testing.T) {
 		{Strategy{Rule: Walk}, 3, 10, "any order of these steps comes with a probability of at least 1/3^10 (10^-5)"},
 		{Strategy{Rule: POS}, 3, 10, "any order of these steps is possible"},
 		{Strategy{Rule: POS}, 0, 0, ""},
+		{Strategy{Rule: SURW}, 3, 10, "all orders of the operations that count come with the same probability, " +
+			"if nothing blocks and each goroutine does as many as with the first seed"},
 	} {
 		if got := tt.s.Guarantee(tt.goroutines, tt.steps); got != tt.want {
 			t.Errorf("%v: %s", tt.s, got)

@@ -33,7 +33,7 @@ func values() map[string][]string {
 }
 
 // strategies are those of package strategy, in its order. The depth follows the colon.
-var strategies = []string{"auto", "pairs", "walk", "pct:", "pos", "early", "all"}
+var strategies = []string{"auto", "pairs", "walk", "pct:", "pos", "surw", "early", "all"}
 
 // Add has the flags of root and of all commands below it complete their values.
 func Add(root *cobra.Command) {

@@ -10,6 +10,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/reports"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
+	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
 	"github.com/antichain-go/antichain/tracer/op"
@@ -31,6 +32,8 @@ type Conclusion struct {
 
 	// steps of a steered schedule, and goroutines
 	Steps, Goroutines int
+	// what the run has noted of its operations, if the plan's strategy learns from that
+	Noted []ring.Note `json:"-"`
 
 	Names op.Names `json:"-"` // of the operations of the run
 

@@ -264,6 +264,6 @@ func (p *Plan) reportConclusion(
 	return &Conclusion{
 		Outcomes: c.Outcomes, Code: ended.ExitCode, Checked: len(c.Properties) > 0,
 		Builtins: summary, Reports: c.Reports,
-		Steps: int(ended.Ring.Steps), Goroutines: int(ended.Ring.Goroutines),
+		Steps: int(ended.Ring.Steps), Goroutines: int(ended.Ring.Goroutines), Noted: ended.Ring.Notes,
 	}
 }

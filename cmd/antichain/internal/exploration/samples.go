@@ -17,11 +17,16 @@ type samples struct {
 	goroutines int      // the most of a run
 	runs       int
 	found      int // of these show something
+	// by a run for those that follow; nil if the strategy needs no such run, or has had none
+	counts *strategy.Counts
 }
 
 // next adds to the plan of a run what is needed of it.
 func (s *samples) next(plan *execution.Plan) {
 	plan.Strategy = plan.Strategy.Expecting(s.steps)
+	if plan.Strategy.Learns() && s.counts != nil {
+		plan.Strategy = s.counts.Draw(plan.Seed)
+	}
 	if len(plan.Builtins) > 0 { // otherwise operations are not recorded
 		plan.Operations = new(orders.Digest)
 	}
@@ -29,6 +34,10 @@ func (s *samples) next(plan *execution.Plan) {
 
 // note takes a run into account.
 func (s *samples) note(r *run) {
+	if s.counts == nil && r.plan.Strategy.Learns() {
+		s.counts = strategy.CountsOf(r.ended.Noted)
+		return // it was drawn in another way than those that follow
+	}
 	s.runs++
 	s.steps, s.goroutines = max(s.steps, r.ended.Steps), max(s.goroutines, r.ended.Goroutines)
 	if r.ended.HasViolation() || r.ended.Code != 0 {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
+	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/internal/tracer/strategy"
 )
 
@@ -41,5 +43,39 @@ func TestSampleLines(t *testing.T) {
 		if got := tt.s.lines(tt.by); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %q\nwant %q", tt.name, got, tt.want)
 		}
+	}
+}
+
+// TestLearning checks that the first run under surw teaches those that follow, and is none of them.
+func TestLearning(t *testing.T) {
+	var s samples
+	surw := strategy.Strategy{Rule: strategy.SURW}
+	next := func(seed uint64) *run {
+		r := &run{plan: &execution.Plan{}, ended: &execution.Conclusion{Steps: 9, Goroutines: 3}}
+		r.plan.Seed, r.plan.Strategy = seed, surw
+		s.next(r.plan)
+		return r
+	}
+	first := next(1)
+	if first.plan.Strategy != surw {
+		t.Errorf("the first run is drawn by %v", first.plan.Strategy)
+	}
+	first.ended.Noted = []ring.Note{
+		{Goroutine: 1, Site: 2}, {Goroutine: 3, Site: 4, Parent: 1},
+		{Goroutine: 1, Site: 5, Object: 6}, {Goroutine: 3, Site: 5, Object: 6},
+	}
+	s.note(first)
+	if lines := s.lines(surw); lines != nil {
+		t.Errorf("after the first run: %q", lines)
+	}
+	for seed := uint64(2); seed <= 4; seed++ {
+		r := next(seed)
+		if r.plan.Strategy.Rule != strategy.SURW || r.plan.Strategy.Learns() {
+			t.Errorf("seed %d is drawn by %v", seed, r.plan.Strategy)
+		}
+		s.note(r)
+	}
+	if s.runs != 3 {
+		t.Errorf("%d runs, want 3", s.runs)
 	}
 }

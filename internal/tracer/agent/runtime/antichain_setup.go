@@ -122,7 +122,7 @@ func antichainAttach(path string) {
 	if fd < 0 {
 		return
 	}
-	var head [antichainOffSchedule + 8]byte
+	var head [antichainOffCounts + 8]byte
 	n, _ := linux.Pread(int(fd), head[:], 0)
 	slots := *(*uint64)(unsafe.Pointer(&head[antichainOffSlots]))
 	if n != len(head) ||
@@ -133,7 +133,8 @@ func antichainAttach(path string) {
 		closefd(fd)
 		return
 	}
-	size := uintptr(antichainHeaderSize + slots*antichainSlotSize + *(*uint64)(unsafe.Pointer(&head[antichainOffSchedule])))
+	size := uintptr(antichainHeaderSize + slots*antichainSlotSize +
+		*(*uint64)(unsafe.Pointer(&head[antichainOffSchedule])) + *(*uint64)(unsafe.Pointer(&head[antichainOffCounts])))
 	if _, _, fileSize := antichainStat(fd); uint64(size) != fileSize {
 		closefd(fd)
 		return

@@ -50,6 +50,7 @@ var antichainSteering struct {
 // antichainSteered is the state of a goroutine for steering.
 type antichainSteered struct {
 	ticket
+	name      uint32 // see antichainCountGo
 	children  uint64 // go statements so far
 	turns     uint64 // so far
 	randoms   uint64 // numbers so far
@@ -86,6 +87,7 @@ func antichainSteer(seed uint64) {
 	s.procs = GOMAXPROCS(1)
 	s.lottery = newLottery(*antichainWord32(antichainOffRule), *antichainWord32(antichainOffDepth), seed,
 		*antichainWord64(antichainOffSteps))
+	antichainStartCounts()
 	how := mixed(seed)
 	s.patience = 64 << (how >> 16 % 5 * 2)
 	if kind := how >> 8 % 8; kind < 4 && *antichainWord32(antichainOffEarlyMost) != 0 {
@@ -125,9 +127,10 @@ func antichainSteerGo(parent, newg *g) {
 		return
 	}
 	var from, n uint64
+	var p *antichainSteered
 	if parent != nil {
 		s := antichainState(parent)
-		p := &s.steered
+		p = &s.steered
 		p.children++
 		from, n = p.path, p.children
 		antichainPerturbGo(s)
@@ -137,6 +140,7 @@ func antichainSteerGo(parent, newg *g) {
 	path := mixed(mixed(from^antichainSeed^antichainYields) + n)
 	antichainState(newg).steered = antichainSteered{ticket: antichainSteering.lottery.enters(path)}
 	if antichainSeed != 0 {
+		antichainCountGo(p, &antichainState(newg).steered, newg, n)
 		atomic.Xadd64(antichainWord64(antichainOffGoroutines), 1)
 	}
 }
@@ -238,6 +242,7 @@ func antichainSteerTurn(objects [ticketObjects]uint64) {
 	s.preempted = 0
 	s.turns++
 	antichainSteering.lottery.stands(&s.ticket, objects)
+	antichainCountTurn(gp, s, &objects)
 	antichainNoteIdle(s)
 	x, woken := mixed(s.path+s.turns), false
 	if d := antichainSteering.slow; d != 0 && x>>32%(d*(s.turns+1)) == 0 {
@@ -336,6 +341,7 @@ func antichainPick(pp *p) *g {
 	}
 	lock(&sched.lock)
 	antichainGather(pp)
+	antichainLook()
 	best := antichainTakeBest()
 	for best != nil && !antichainTakes(best) {
 		sched.runq.pushBack(best)
@@ -343,6 +349,24 @@ func antichainPick(pp *p) *g {
 	}
 	unlock(&sched.lock)
 	return best
+}
+
+// antichainLook has the lottery look at the goroutines that can go next, if it wants to and one of
+// them does.
+func antichainLook() {
+	l := &antichainSteering.lottery
+	if !l.looks() {
+		return
+	}
+	for gp := sched.runq.head.ptr(); gp != nil; gp = gp.schedlink.ptr() {
+		switch rank := antichainRank(gp); {
+		case rank > antichainRankCan:
+			return
+		case rank == antichainRankCan:
+			l.sees(&antichainState(gp).steered.ticket)
+		}
+	}
+	l.intends()
 }
 
 // antichainTakeBest takes the goroutine of the highest rank and priority out of the queue, nil if

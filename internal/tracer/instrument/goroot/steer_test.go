@@ -24,9 +24,14 @@ func steered(t *testing.T, seed uint64, name string) run {
 
 func steeredBy(t *testing.T, opt ring.Options, name string) run {
 	t.Helper()
+	return drawnBy(t, opt, strategy.Strategy{}.Of(opt.Seed), name)
+}
+
+func drawnBy(t *testing.T, opt ring.Options, s strategy.Strategy, name string) run {
+	t.Helper()
 	cmd := exec.Command(program(t, "steer"), name)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=3")
-	opt.Draws = strategy.Strategy{}.Of(opt.Seed).Draws()
+	opt.Draws = s.Draws()
 	r := trace(t, opt, func(*ring.Record) {}, cmd)
 	if r.stats.Missing() != 0 {
 		t.Errorf("stats %+v", r.stats)
@@ -51,6 +56,36 @@ func TestSeeds(t *testing.T) {
 		}
 		if len(outputs) < 10 {
 			t.Errorf("%s: only %d orders in 12 schedules", name, len(outputs))
+		}
+	}
+}
+
+// A run under surw learns how many operations goroutines do. Those that follow draw their orders
+// uniformly, and are repeated.
+func TestUniformSeeds(t *testing.T) {
+	learns := strategy.Strategy{Rule: strategy.SURW}
+	first := drawnBy(t, ring.Options{Seed: 1}, learns, "short")
+	first.ok(t)
+	counts, places := strategy.CountsOf(first.stats.Notes), map[string]int{}
+	for seed := uint64(1); seed <= 70; seed++ {
+		s := counts.Draw(seed)
+		if s.Learns() {
+			t.Fatalf("nothing counts of %+v", first.stats.Notes)
+		}
+		r := drawnBy(t, ring.Options{Seed: seed}, s, "short")
+		r.ok(t)
+		places[r.stdout]++
+		if seed > 10 {
+			continue
+		}
+		if again := drawnBy(t, ring.Options{Seed: seed}, s, "short"); again.stdout != r.stdout {
+			t.Errorf("seed %d: %q, then %q", seed, r.stdout, again.stdout)
+		}
+	}
+	// ten each on average; a walk has the last one in one of 128 runs
+	for place := range 7 {
+		if n := places[fmt.Sprintln(place)]; n < 3 || n > 20 {
+			t.Errorf("place %d in %d runs of 70", place, n)
 		}
 	}
 }

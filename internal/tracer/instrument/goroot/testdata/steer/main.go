@@ -104,6 +104,19 @@ var programs = map[string]func(){
 		all.Wait()
 		fmt.Println(vain.Load())
 	},
+	// How many of six operations of a goroutine come before the only one of another goroutine.
+	"short": func() {
+		var n atomic.Int32
+		seen := int32(0)
+		go func() {
+			for range 6 {
+				n.Add(1)
+			}
+		}()
+		go func() { seen = n.Add(100) % 100 }()
+		time.Sleep(time.Millisecond) // all are done then, and main shares nothing with them
+		fmt.Println(seen)
+	},
 	// How often, of 300 times, a goroutine begins while who has started it takes a lock.
 	"begins": func() {
 		begun := 0
