@@ -1,4 +1,5 @@
-// Goroutines that stop timers, arm them again, and poll the channel of one.
+// Goroutines that stop timers, arm them again, and poll the channel of one. Each uses the other
+// timer between a poll and a Stop: a Stop takes out a value by a receive, too.
 package main
 
 import (
