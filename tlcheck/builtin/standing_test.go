@@ -2,6 +2,8 @@ package builtin_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -255,6 +257,40 @@ func (n linesInTest) Task(t op.Task) op.Origin {
 		origin.Test = "TestB/part"
 	}
 	return origin
+}
+
+// places counts how often a place is looked up.
+type places struct {
+	lines
+	calls *int
+}
+
+func (n places) Place(p op.Place) op.Location { *n.calls++; return n.lines.Place(p) }
+
+// The time for the page grows with the number of goroutines, also if each waits for something of
+// its own.
+func TestStandingWriteMany(t *testing.T) {
+	const tasks = 300
+	run := []op.Op{{Kind: op.Main}}
+	for i := range tasks {
+		run = append(run, op.Op{Kind: op.MakeChan, Object: op.Object(i + 1)}, op.Op{Kind: op.Go, Other: op.Task(i + 1)},
+			op.Op{Kind: op.Block, Task: op.Task(i + 1), Object: op.Object(i + 1), Want: op.Recv, At: 3})
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte("package a\n\nfunc f() { <-results }\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	calls, b := 0, strings.Builder{}
+	page := report.Standing{Waits: watched(t, run...).Standing(lines{}).Waits(), Names: places{calls: &calls}}
+	if err := page.Write(&b, report.Source{Dirs: []string{dir}}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "waits to receive from results (chan ") {
+		t.Errorf("the page is %q", b.String())
+	}
+	if most := 20 * tasks; calls > most {
+		t.Errorf("%d places are looked up for %d goroutines, more than %d", calls, tasks, most)
+	}
 }
 
 func TestStandingWrite(t *testing.T) {

@@ -122,10 +122,16 @@ func (o *objects) withNumber(name string, object op.Object) string {
 // follows, by the one that the source has there.
 func (o *objects) sentence(text string) string {
 	for object := range o.namesOf {
+		if !strings.Contains(text, o.numbers.Object(object)) {
+			continue // there may be many
+		}
 		labels := map[string]string{"": o.name(object)} // by what follows
 		places := ""
 		for m := range o.at {
-			if at := o.numbers.Place(m.at).At; m.object == object && at != "" {
+			if m.object != object {
+				continue
+			}
+			if at := o.numbers.Place(m.at).At; at != "" {
 				labels[" at "+at] = o.label(object, m.at)
 				places += "|" + regexp.QuoteMeta(" at "+at) + `\b`
 			}
