@@ -278,7 +278,7 @@ func TestResultStays(t *testing.T) {
 	text := func() string {
 		var b strings.Builder
 		if err := errors.Join(report.WriteText(&b, found, report.Style{}),
-			report.WriteJSON(&b, "trace", found)); err != nil {
+			report.WriteJSON(&b, "trace", found, report.Source{})); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()

@@ -151,7 +151,7 @@ func TestMovingEvalErrors(t *testing.T) {
 // objectOf returns a result as JSON.
 func objectOf(t *rapid.T, r *tlcheck.Result) string {
 	var b strings.Builder
-	if err := report.WriteJSON(&b, "", r); err != nil {
+	if err := report.WriteJSON(&b, "", r, report.Source{}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -25,7 +25,7 @@ var config = Config{Properties: builtin.Properties, MustFinish: []string{"never"
 func textOf(t interface{ Fatal(...any) }, results []*tlcheck.Result) string {
 	var out bytes.Buffer
 	for _, r := range results {
-		if err := report.WriteJSON(&out, "trace", r); err != nil {
+		if err := report.WriteJSON(&out, "trace", r, report.Source{}); err != nil {
 			t.Fatal(err)
 		}
 	}
