@@ -277,7 +277,8 @@ func TestStandingWriteMany(t *testing.T) {
 			op.Op{Kind: op.Block, Task: op.Task(i + 1), Object: op.Object(i + 1), Want: op.Recv, At: 3})
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte("package a\n\nfunc f() { <-results }\n"), 0o600); err != nil {
+	source := []byte("package a\n\nfunc f() { <-results }\n")
+	if err := os.WriteFile(filepath.Join(dir, "a.go"), source, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	calls, b := 0, strings.Builder{}
