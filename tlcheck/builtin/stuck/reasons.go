@@ -170,7 +170,7 @@ func (w words) stateText(task op.Task) string {
 func (w words) whyLock(task op.Task, b *state.Block) []string {
 	t := w.run.Objects.Ensure(b.Object)
 	if !t.HasUsers() {
-		return []string{"no goroutine has locked " + w.ObjectName(b.Object) + ": it is a copy of a lock, made while that was locked (--builtin copy shows where)"}
+		return []string{"no goroutine has locked " + w.ObjectName(b.Object) + ": it is a copy of a lock, made while that was locked (the built-in property copy shows where)"}
 	}
 	holders := t.Sections()
 	var notes []string
