@@ -166,7 +166,7 @@ const mostYields = 99_999
 // scope returns what is checked, for the last lines of a report.
 func (f *traceFlags) scope(build *instrument.Build, specs ...specfile.Specification) execution.Scope {
 	s := execution.Scope{Builtins: f.builtins, Specifications: specs, Silent: build.Silent, CanExplore: !f.explores() && build.Allows("--explore") == nil}
-	if !f.runsSeveral() {
+	if !f.runsSeveral() && f.Replay == "" { // its file repeats a schedule
 		s.Yields = f.drawn
 	}
 	return s
