@@ -34,7 +34,7 @@ func ReadCSV(r io.Reader, name string, m *Mapping, o Options) ([]*Run, error) {
 	cells := csv.NewReader(buffered)
 	cells.Comma = separatorOf(bom.Trim(head))
 	cells.ReuseRecord = true
-	l := newLog(name, m)
+	l := newLog(r, name, m)
 	var names []string
 	for {
 		in.record = o.Line + readAhead

@@ -3,7 +3,9 @@ package ndjson
 import (
 	"fmt"
 	"io"
+	"unsafe"
 
+	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/internal/lines"
 )
@@ -35,7 +37,7 @@ const varEvent = "event"
 // positions. The reader of a run finds the errors in that run.
 func Read(r io.Reader, name string, m *Mapping, o Options) ([]*Run, error) {
 	o = o.withDefaults()
-	l := newLog(name, m)
+	l := newLog(r, name, m)
 	scanner := lines.NewScanner(r, name, lines.Limits{
 		Size: o.Size, SizeRemedy: "split it into several",
 		Line: o.Line, LineRemedy: "a log has one object a line",
@@ -63,6 +65,7 @@ func (l *log) finish(err error) ([]*Run, error) {
 
 // log is a log that is being read.
 type log struct {
+	from    io.Reader // to whose budget its memory is charged
 	mapping *Mapping
 	name    string
 	line    int
@@ -71,8 +74,8 @@ type log struct {
 	byID    map[string]*Run
 }
 
-func newLog(name string, m *Mapping) *log {
-	return &log{mapping: m, name: name, byID: map[string]*Run{}}
+func newLog(from io.Reader, name string, m *Mapping) *log {
+	return &log{from: from, mapping: m, name: name, byID: map[string]*Run{}}
 }
 
 func (l *log) fault(reason, remedy string) error {
@@ -125,7 +128,13 @@ func (l *log) add(line event.Value) error {
 	if rec.operation, remedy, err = m.operationIn(line); err != nil {
 		return l.fault(err.Error(), remedy)
 	}
-	return l.run(id).add(task, rec, line)
+	r := l.run(id)
+	if n := len(r.records); n == cap(r.records) { // all are copied
+		if err := budget.ChargeTo(l.from, int64(n)*int64(unsafe.Sizeof(rec))*5/4); err != nil {
+			return err
+		}
+	}
+	return r.add(task, rec, line)
 }
 
 func (l *log) run(id string) *Run {
