@@ -6,6 +6,7 @@ import (
 	"io"
 	"runtime/debug"
 	"strings"
+	"unsafe"
 )
 
 type meterKey struct{}
@@ -75,6 +76,16 @@ func ChargeTo(r io.Reader, bytes int64) error {
 		return r.Charge(bytes)
 	}
 	return nil
+}
+
+// ChargeGrowth charges to a Reader what the next append to a slice allocates: nothing, or room for
+// a copy of all elements and some more.
+func ChargeGrowth[T any](r io.Reader, s []T) error {
+	if len(s) < cap(s) {
+		return nil
+	}
+	var element T
+	return ChargeTo(r, int64(len(s))*int64(unsafe.Sizeof(element))*5/4)
 }
 
 // blockSize is the number of bytes that ReadAll reads at once.

@@ -39,6 +39,23 @@ func TestCharge(t *testing.T) {
 	}
 }
 
+// A slice with room grows for nothing, and one without is copied.
+func TestChargeGrowth(t *testing.T) {
+	ctx, hold := metered(t, 100)
+	r := NewReader(ctx, strings.NewReader(""))
+	hold(60)
+	if err := ChargeGrowth(r, make([]int64, 5, 6)); err != nil {
+		t.Fatal(err)
+	}
+	if err := ChargeGrowth(r, make([]int64, 4)); err != nil { // 40 bytes
+		t.Fatal(err)
+	}
+	var full *MemoryError
+	if err := ChargeGrowth(r, make([]int64, 5)); !errors.As(err, &full) { // 50 bytes
+		t.Error(err)
+	}
+}
+
 // endless never ends, and keeps the memory it returns.
 type endless struct {
 	hold  func(int64)

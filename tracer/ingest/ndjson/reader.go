@@ -3,7 +3,6 @@ package ndjson
 import (
 	"fmt"
 	"io"
-	"unsafe"
 
 	"github.com/antichain-go/antichain/internal/budget"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -129,10 +128,8 @@ func (l *log) add(line event.Value) error {
 		return l.fault(err.Error(), remedy)
 	}
 	r := l.run(id)
-	if n := len(r.records); n == cap(r.records) { // all are copied
-		if err := budget.ChargeTo(l.from, int64(n)*int64(unsafe.Sizeof(rec))*5/4); err != nil {
-			return err
-		}
+	if err := budget.ChargeGrowth(l.from, r.records); err != nil {
+		return err
 	}
 	return r.add(task, rec, line)
 }

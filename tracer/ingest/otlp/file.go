@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"unsafe"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -282,10 +281,8 @@ func (f *file) add(n int, message []byte) error {
 			f.traces = append(f.traces, Trace{ID: s.Trace, name: f.name})
 		}
 		spans := f.traces[t].Spans
-		if len(spans) == cap(spans) { // all are copied
-			if err := budget.ChargeTo(f.from, int64(len(spans))*int64(unsafe.Sizeof(*s))*5/4); err != nil {
-				return err
-			}
+		if err := budget.ChargeGrowth(f.from, spans); err != nil {
+			return err
 		}
 		f.traces[t].Spans = append(spans, *s)
 	}
