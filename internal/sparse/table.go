@@ -7,7 +7,11 @@ const Block = 64
 
 // Table has a value at each index, from 0 on as far as Ensure was asked. Blocks that were dropped
 // take next to no memory.
-type Table[V any] struct{ shelves []*shelf[V] }
+type Table[V any] struct {
+	shelves []*shelf[V]
+	recent  *[Block]V // the block that Ensure has found last, nil if there is none
+	index   uint      // of recent, among all blocks
+}
 
 // shelf has the blocks of shelfSize indices, nil where there is none.
 type shelf[V any] [shelfBlocks]*[Block]V
@@ -19,6 +23,13 @@ const (
 
 // At returns the value at an index, nil if there is none.
 func (t *Table[V]) At(i int) *V {
+	if t.recent != nil && uint(i)/Block == t.index {
+		return &t.recent[uint(i)%Block]
+	}
+	return t.find(i)
+}
+
+func (t *Table[V]) find(i int) *V {
 	if uint(i)/shelfSize >= uint(len(t.shelves)) {
 		return nil
 	}
@@ -35,9 +46,14 @@ func (t *Table[V]) At(i int) *V {
 
 // Ensure returns the value at an index, which is zero if there was none.
 func (t *Table[V]) Ensure(i int) *V {
-	if v := t.At(i); v != nil {
-		return v
+	if t.recent == nil || uint(i)/Block != t.index {
+		t.recent, t.index = t.ensureBlock(i), uint(i)/Block
 	}
+	return &t.recent[uint(i)%Block]
+}
+
+// ensureBlock returns the block of an index.
+func (t *Table[V]) ensureBlock(i int) *[Block]V {
 	for i/shelfSize >= len(t.shelves) {
 		t.shelves = append(t.shelves, nil)
 	}
@@ -45,13 +61,16 @@ func (t *Table[V]) Ensure(i int) *V {
 	if *s == nil {
 		*s = new(shelf[V])
 	}
-	b := new([Block]V)
-	(*s)[i/Block%shelfBlocks] = b
-	return &b[i%Block]
+	b := &(*s)[i/Block%shelfBlocks]
+	if *b == nil {
+		*b = new([Block]V)
+	}
+	return *b
 }
 
 // Drop drops the blocks whose first index is such.
 func (t *Table[V]) Drop(such func(first int) bool) {
+	t.recent = nil
 	for i, s := range t.shelves {
 		if s == nil {
 			continue

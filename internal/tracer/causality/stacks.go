@@ -2,7 +2,6 @@ package causality
 
 import (
 	"encoding/binary"
-	"iter"
 
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 	"github.com/antichain-go/antichain/tracer/op"
@@ -11,7 +10,8 @@ import (
 // stacks numbers the places of operations: return addresses, innermost first.
 type stacks struct {
 	places map[string]op.Place // by the addresses as bytes
-	pcs    []string            // of each place, from 1
+	known  []string            // the addresses of each place, from 1
+	pcs    []uint64            // reused
 	bytes  []byte              // reused
 
 	// recent is a small cache in front of places.
@@ -33,12 +33,15 @@ func (s *stacks) place(pcs *[ring.PCs]uint64) op.Place {
 }
 
 // longPlace returns the place of a record, with all of its addresses.
-func (s *stacks) longPlace(rec *ring.Record) op.Place { return s.number(rec.Stack()) }
+func (s *stacks) longPlace(rec *ring.Record) op.Place {
+	s.pcs = rec.AppendStack(s.pcs[:0])
+	return s.number(s.pcs)
+}
 
 // number returns the place of addresses.
-func (s *stacks) number(pcs iter.Seq[uint64]) op.Place {
+func (s *stacks) number(pcs []uint64) op.Place {
 	b := s.bytes[:0]
-	for pc := range pcs {
+	for _, pc := range pcs {
 		b = binary.LittleEndian.AppendUint64(b, pc)
 	}
 	s.bytes = b
@@ -46,24 +49,24 @@ func (s *stacks) number(pcs iter.Seq[uint64]) op.Place {
 		return 0
 	}
 	place, ok := s.places[string(b)]
-	if !ok && len(s.pcs) < maxStacks {
+	if !ok && len(s.known) < maxStacks {
 		if s.places == nil {
 			s.places = map[string]op.Place{}
 		}
-		s.pcs = append(s.pcs, string(b))
-		place = op.Place(len(s.pcs))
-		s.places[s.pcs[place-1]] = place
+		s.known = append(s.known, string(b))
+		place = op.Place(len(s.known))
+		s.places[s.known[place-1]] = place
 	}
 	return place
 }
 
 // addresses returns the addresses of a place.
 func (s *stacks) addresses(place op.Place) []uint64 {
-	if place == 0 || int(place) > len(s.pcs) {
+	if place == 0 || int(place) > len(s.known) {
 		return nil
 	}
 	var pcs []uint64
-	for b := []byte(s.pcs[place-1]); len(b) > 0; b = b[8:] {
+	for b := []byte(s.known[place-1]); len(b) > 0; b = b[8:] {
 		pcs = append(pcs, binary.LittleEndian.Uint64(b))
 	}
 	return pcs

@@ -240,11 +240,13 @@ func (p *Order) mark(g *goroutine, rec *ring.Record) {
 	switch rec.Op() {
 	case ring.OpStop, ring.OpTimer:
 		p.foundPending(g, rec)
-		return
 	case ring.OpAdd:
-		defer p.countUp(g, p.object(rec.Addr), max(1, rec.Delta()))
+		o := p.object(rec.Addr)
+		p.syncOperation(g, rec, false)
+		p.countUp(g, o, max(1, rec.Delta()))
+	default:
+		p.syncOperation(g, rec, false)
 	}
-	p.syncOperation(g, rec, false)
 }
 
 func (p *Order) atomicLoad(g *goroutine, rec *ring.Record) {

@@ -3,7 +3,6 @@ package causality
 import (
 	"cmp"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/antichain-go/antichain/internal/tracer/ring"
@@ -204,8 +203,7 @@ func (w *watch) relockPlace(rec *ring.Record, at, waited op.Place) op.Place {
 	if !inWait {
 		return at
 	}
-	pcs := append(slices.Collect(rec.Stack()), w.stacks.addresses(waited)[1:]...)
-	return w.stacks.number(slices.Values(pcs))
+	return w.stacks.number(append(rec.AppendStack(nil), w.stacks.addresses(waited)[1:]...))
 }
 
 // reportTimer reports that a timer is armed or stopped. Arming one that starts a function is a go
@@ -281,24 +279,27 @@ func (p *Order) reportAtomic(g *goroutine, rec *ring.Record) {
 	p.watch.report()
 }
 
+// outside returns who is no goroutine of the program, and knows nothing.
+func outside() *goroutine { return &goroutine{self: op.NoTask, system: true} }
+
 // reportHandoff reports a transfer, and exchanges the knowledge of both sides. One of them may be
 // nil.
 func (p *Order) reportHandoff(sender, receiver *goroutine, rec *ring.Record) {
-	outside := goroutine{self: op.NoTask, system: true}
-	switch {
-	case receiver == nil:
-		receiver = &outside
-	case sender == nil:
-		sender = &outside
+	hasSender, hasReceiver := sender != nil, receiver != nil
+	if !hasReceiver {
+		receiver = outside()
+	}
+	if !hasSender {
+		sender = outside()
 	}
 	p.numberOperation(sender)
 	p.numberOperation(receiver)
 	sent, received := sender.know.ops, receiver.know.ops
-	if sender != &outside && receiver != &outside {
+	if hasSender && hasReceiver {
 		sender.know.ops.exchange(&p.know.clocks, &receiver.know.ops)
 	}
 	o := p.watch.beginOp(sender, op.Handoff)
-	if sender == &outside {
+	if !hasSender {
 		p.watch.setKnowledge(&received)
 	}
 	o.Begin = sent.clocks[inFull]

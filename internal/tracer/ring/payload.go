@@ -64,6 +64,14 @@ func (r *Record) Stack() iter.Seq[uint64] {
 	}
 }
 
+// AppendStack appends what Stack yields.
+func (r *Record) AppendStack(pcs []uint64) []uint64 {
+	for pc := range r.Stack() {
+		pcs = append(pcs, pc)
+	}
+	return pcs
+}
+
 // outer returns the index of the word of the payload with the first return address that is not in
 // the head.
 func (r *Record) outer() int {
