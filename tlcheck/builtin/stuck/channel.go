@@ -38,27 +38,30 @@ func (d *detector) noteRequest(o *op.Op) {
 }
 
 func (d *detector) noteHandoff(o *op.Op) {
+	var sender, receiver *task // nil is none of the tasks
 	if o.Task != op.NoTask {
-		d.others.noteReturn(o.Task, d.task(o.Task), o.Object)
+		sender = d.task(o.Task)
+		d.others.noteReturn(o.Task, sender, o.Object)
 	}
 	if o.Other != op.NoTask {
+		receiver = d.task(o.Other)
 		d.noteReceive(candidate.MarkOfOther(o, op.Recv), o, o.OtherBegin)
-		if o.Task == op.NoTask {
-			d.noteWakeup(d.task(o.Other), o.Object)
+		if sender == nil {
+			d.noteWakeup(receiver, o.Object)
 		} else {
-			d.task(o.Other).polling = polling{}
+			receiver.polling = polling{}
 		}
-		d.others.noteReturn(o.Other, d.task(o.Other), o.Object)
+		d.others.noteReturn(o.Other, receiver, o.Object)
 	}
-	if o.Task != op.NoTask && o.Other != op.NoTask {
+	if sender != nil && receiver != nil {
 		d.late.noteHandoff(o)
 		d.others.noteMeeting(o)
 	}
-	if o.Task != op.NoTask {
-		d.task(o.Task).choice.Kind = op.None
+	if sender != nil {
+		sender.choice.Kind = op.None
 	}
-	if o.Other != op.NoTask {
-		d.task(o.Other).choice.Kind = op.None
+	if receiver != nil {
+		receiver.choice.Kind = op.None
 	}
 }
 

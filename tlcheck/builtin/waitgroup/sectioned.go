@@ -16,8 +16,12 @@ import (
 // depend on those before it: these are candidates. Where accesses to memory are recorded, package
 // reorder decides whether they can happen with each read seeing what it saw in the run. Then they
 // are findings. Those that it does not find are still candidates.
+//
+// As long as sections have no part in the order of a WaitGroup's operations, what is counted in the
+// order of the run serves both.
 type sectioned struct {
 	run      *state.Run
+	counted  *candidate.Objects[waitGroup] // in the order of the run
 	groups   candidate.Objects[sectionedGroup]
 	found    []candidatePair
 	prefixes prefixes
@@ -57,7 +61,11 @@ const (
 	maxOuter      = 1 << 12 // sections of one WaitGroup
 )
 
+// note notes an operation before s.counted has it.
 func (s *sectioned) note(o *op.Op) {
+	if s.groups.At(o.Object) == nil && !isSectioned(o) && !s.prefixes.history.Remembers() {
+		return
+	}
 	switch o.Kind {
 	case op.Add:
 		s.add(o)
@@ -68,13 +76,44 @@ func (s *sectioned) note(o *op.Op) {
 	case op.Free:
 		if g := s.groups.At(o.Object); g != nil {
 			s.decide(o.Object, g)
-			s.groups.Set(o.Object, nil)
+			g.reset()
+			s.groups.Recycle(o.Object, g)
 		}
 	}
 }
 
+// reset empties g. It keeps its memory if that is little.
+func (g *sectionedGroup) reset() {
+	g.Counter.Empty()
+	*g = sectionedGroup{Counter: g.Counter}
+}
+
+// isSectioned reports whether sections may have a part in what comes before an operation. Orders
+// that agree have one clock.
+func isSectioned(o *op.Op) bool {
+	switch o.Kind {
+	case op.Add:
+		return o.Free != o.Full
+	case op.Done, op.Wait:
+		return o.Before != o.Begin
+	}
+	return false
+}
+
+// group returns what is known of a WaitGroup.
+func (s *sectioned) group(object op.Object) *sectionedGroup {
+	if g := s.groups.At(object); g != nil {
+		return g
+	}
+	g := s.groups.Ensure(object)
+	if counted := s.counted.At(object); counted != nil {
+		g.Counter = counted.Counter.Clone()
+	}
+	return g
+}
+
 func (s *sectioned) add(o *op.Op) {
-	g := s.groups.Ensure(o.Object)
+	g := s.group(o.Object)
 	if g.Sum == 0 && (len(g.suspects) > 0 || g.IsLong()) {
 		s.decide(o.Object, g)
 		g.Forget()
@@ -103,7 +142,7 @@ func (s *sectioned) noteChange(g *sectionedGroup, o *op.Op) {
 }
 
 func (s *sectioned) done(o *op.Op) {
-	g := s.groups.Ensure(o.Object)
+	g := s.group(o.Object)
 	e := candidate.Event{Mark: candidate.MarkOf(o, op.Done), Full: o.Before}
 	if g.Sub(e, -o.Delta()) > 0 && !g.Blurred && g.Sum >= 0 {
 		add := g.Unknown()
@@ -121,7 +160,7 @@ func (s *sectioned) done(o *op.Op) {
 
 // wait looks for additions that only sections put before the Wait.
 func (s *sectioned) wait(o *op.Op) {
-	g := s.groups.Ensure(o.Object)
+	g := s.group(o.Object)
 	w := candidate.Event{Mark: candidate.MarkOf(o, op.Wait), Full: o.Before}
 	for add := range g.Unguarded(&w) {
 		if len(g.suspects) == maxSuspects {

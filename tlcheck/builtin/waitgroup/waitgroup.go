@@ -33,7 +33,9 @@ var Rule = &rule.Rule{
 	Doc:   "reports counters of WaitGroups that become negative, and an Add that a Wait may miss",
 	Kinds: []op.Kind{op.Add, op.Done, op.Wait, op.Misuse, op.Free},
 	New: func() rule.Detector {
-		return &detector{Pairs: candidate.Pairs{Describe: describe, Misuses: misuses}}
+		d := &detector{Pairs: candidate.Pairs{Describe: describe, Misuses: misuses}}
+		d.sectioned.counted = &d.groups
+		return d
 	},
 }
 

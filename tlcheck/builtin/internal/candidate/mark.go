@@ -3,8 +3,6 @@
 package candidate
 
 import (
-	"slices"
-
 	"github.com/antichain-go/antichain/tlcheck/builtin/rule"
 	"github.com/antichain-go/antichain/tracer/op"
 	"github.com/antichain-go/antichain/tracer/op/clock"
@@ -114,9 +112,14 @@ func (m *Mark) key() markKey { return markKey{m.Task, m.At, m.Kind} }
 
 func (ms *Marks) find(m Mark) int {
 	if ms.index == nil {
-		return slices.IndexFunc(ms.List, m.isLike)
+		for i := range ms.List {
+			if m.isLike(&ms.List[i]) {
+				return i
+			}
+		}
+		return noMarkYet
 	}
-	if m.isLike(ms.List[ms.found]) {
+	if m.isLike(&ms.List[ms.found]) {
 		return int(ms.found)
 	}
 	i, ok := ms.index[m.key()]
@@ -128,7 +131,7 @@ func (ms *Marks) find(m Mark) int {
 }
 
 // isLike reports whether x has the task, place and kind of m.
-func (m *Mark) isLike(x Mark) bool { return x.Task == m.Task && x.At == m.At && x.Kind == m.Kind }
+func (m *Mark) isLike(x *Mark) bool { return x.Task == m.Task && x.At == m.At && x.Kind == m.Kind }
 
 // addToIndex adds the mark at i to the index, which it makes once the list is long.
 func (ms *Marks) addToIndex(i int) {

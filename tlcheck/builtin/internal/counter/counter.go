@@ -3,6 +3,7 @@
 package counter
 
 import (
+	"maps"
 	"slices"
 	"sort"
 
@@ -274,6 +275,18 @@ func (c *Counter) makeRoom() {
 		}
 	}
 	c.Sum, c.Blurred, c.limit = sum, blurred, 2*len(c.ups)
+}
+
+// Clone returns a counter that goes on from here by itself.
+func (c *Counter) Clone() Counter {
+	clone := *c
+	clone.adders, clone.index = slices.Clone(c.adders), maps.Clone(c.index)
+	for i := range clone.adders {
+		clone.adders[i].open = slices.Clone(clone.adders[i].open)
+	}
+	clone.active, clone.matches = slices.Clone(c.active), slices.Clone(c.matches)
+	clone.ups, clone.downs = slices.Clone(c.ups), slices.Clone(c.downs)
+	return clone
 }
 
 // IsLong reports whether many additions are remembered.

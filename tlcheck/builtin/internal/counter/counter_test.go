@@ -79,3 +79,47 @@ func mostLacking(ups [3][2]int64, known [][3]int32, downs []int64) int64 {
 	}
 	return most
 }
+
+// A clone counts as its counter would go on, which keeps what it has.
+func TestClone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var c, unshared Counter
+		step := func(t *rapid.T, k int32, counters ...*Counter) {
+			task, up := op.Task(rapid.IntRange(0, 2*fewAdders).Draw(t, "task")), rapid.Bool().Draw(t, "up")
+			full := (*clock.Clock)(nil)
+			for i := range int32(2 * fewAdders) {
+				if know := rapid.Int32Range(0, k).Draw(t, "known"); know > 0 && op.Task(i) != task {
+					full = full.With(i, know)
+				}
+			}
+			e := candidate.Event{Mark: candidate.Mark{Task: task, K: k}, Full: full}
+			lacking := make([]int64, len(counters))
+			for i, c := range counters {
+				if up {
+					c.Add(e, 1)
+				} else {
+					lacking[i] = c.Sub(e, 1)
+				}
+			}
+			for i, c := range counters {
+				if lacking[i] != lacking[0] || c.Sum != counters[0].Sum {
+					t.Fatalf("%d lacking of sum %d, in a clone %d of %d", lacking[0], counters[0].Sum, lacking[i], c.Sum)
+				}
+			}
+		}
+		k := int32(0)
+		for range rapid.IntRange(1, 12).Draw(t, "before") {
+			k++
+			step(t, k, &c, &unshared)
+		}
+		clone, first := c.Clone(), k
+		for range rapid.IntRange(1, 12).Draw(t, "of the clone") {
+			k++
+			step(t, k, &clone)
+		}
+		for range rapid.IntRange(1, 12).Draw(t, "after") {
+			first++
+			step(t, first, &c, &unshared)
+		}
+	})
+}

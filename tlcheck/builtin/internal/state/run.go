@@ -129,8 +129,7 @@ func (r *Run) Op(o *op.Op) {
 	r.recycle()
 	r.noteWoken(o)
 	if o.Task != op.NoTask {
-		r.resume(o.Task)
-		r.Task(o.Task).Know = o.Full
+		r.resume(o.Task).Know = o.Full
 	}
 	switch o.Kind {
 	case op.Go:
@@ -268,11 +267,12 @@ func (r *Run) task(t op.Task) *Task {
 	return *at
 }
 
-// resume notes that a task does not wait any more.
-func (r *Run) resume(t op.Task) {
+// resume notes that a task does not wait any more, and returns it.
+func (r *Run) resume(t op.Task) *Task {
 	task := r.task(t)
 	r.refuted = r.refuted || task.found && task.source == op.FromNothing
 	task.Waits, task.found = false, false
+	return task
 }
 
 // check notes that a check has ended. It says all that is known of the tasks that wait, but for
