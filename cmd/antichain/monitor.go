@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/alert"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/help"
@@ -38,6 +39,7 @@ type monitorFlags struct {
 	byName    bool // --follow-name
 	topic     topicFlags
 	out       reports.Flags
+	alerts    alert.Flags
 }
 
 func newMonitor(s terminal.Streams) *cobra.Command {
@@ -64,13 +66,14 @@ func newMonitor(s terminal.Streams) *cobra.Command {
 	f.BoolVar(&flags.postpone, "defer", false, "check the properties that cannot be checked on-the-fly when their run is over")
 	flags.topic.register(f)
 	flags.out.Register(f)
+	flags.alerts.Register(f)
 	f.BoolVar(&flags.untilEOF, "until-eof", false, "do not wait for files to grow, or for further connections once all are closed")
 	f.BoolVar(&flags.byName, "follow-name", false, "follow the name of a FILE: when another file takes its place, or it is written anew, go on with that")
 	help.Summarise(cmd, f, []help.Section{
 		{Title: "What is checked", Flags: []string{"spec", "expr", "builtin", "defer", "format"}},
 		{Title: "When it ends", Flags: []string{"keep-going", "until-eof", "follow-name"}},
 		{Title: "Topics", Flags: []string{"group", "verdicts", "metrics"}},
-		{Title: "What is printed", Flags: []string{"json", "report", "baseline", "strict"}},
+		{Title: "What is printed", Flags: []string{"json", "report", "on-violation", "webhook", "baseline", "strict"}},
 	})
 	return cmd
 }
@@ -125,7 +128,7 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 	m.Style.Source = specfile.SourceFor(f.specs.Files)
 	m.Known, m.Reports = f.out.Recogniser(m.Style.Source, s), f.out.Collection()
 	topic := kafka.IsAddress(words[0])
-	if err := cmp.Or(m.Suits(), f.input.Validate()); err != nil {
+	if err := cmp.Or(m.Suits(), f.input.Validate(), f.alerts.Validate()); err != nil {
 		return err
 	}
 	if whole := topic && f.input.Format != ""; !whole { // the others check runs when all is there
@@ -137,7 +140,8 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 	defer stop()
 	ctx, stopMemory := budget.WithMemory(ctx, int64(f.how.Memory))
 	defer stopMemory()
-	m.Reading = ctx
+	m.Reading, m.Alerts = ctx, f.alerts.Start(s.Err)
+	defer m.Alerts.Close()
 	var stopChecking func()
 	m.Checking, stopChecking = interrupt.After(ctx, interrupt.LastWork)
 	defer stopChecking()

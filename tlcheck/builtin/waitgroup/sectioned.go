@@ -17,8 +17,8 @@ import (
 // reorder decides whether they can happen with each read seeing what it saw in the run. Then they
 // are findings. Those that it does not find are still candidates.
 //
-// As long as sections have no part in the order of a WaitGroup's operations, what is counted in the
-// order of the run serves both.
+// As long as sections have no part in the order of a WaitGroup's operations, the counter in the
+// order of the run serves both orders.
 type sectioned struct {
 	run      *state.Run
 	counted  *candidate.Objects[waitGroup] // in the order of the run

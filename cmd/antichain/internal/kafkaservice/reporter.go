@@ -155,6 +155,7 @@ func (o *partitionReporter) report(r *runs.Run, result *tlcheck.Result) {
 	if found.Verdict == tlcheck.Violated && found.IsNews() {
 		o.violations.Line(o.log.Warn()).Str("run", logging.Shorten(r.ID())).Str("property", found.Name()).Str("id",
 			v.ID).Msg("violation found")
+		o.monitor.Alerts.Add(v.line())
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -3,12 +3,14 @@
 package monitor
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"syscall"
 
+	"github.com/antichain-go/antichain/cmd/antichain/internal/alert"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/check"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/exit"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
@@ -16,6 +18,7 @@ import (
 	"github.com/antichain-go/antichain/onthefly/builtins"
 	"github.com/antichain-go/antichain/tlcheck"
 	"github.com/antichain-go/antichain/tlcheck/builtin"
+	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
 	"github.com/antichain-go/antichain/tracer/ingest/stream"
@@ -30,6 +33,7 @@ type Monitor struct {
 	KeepGoing bool
 	Postpone  bool
 	Named     bool // there may be several runs
+	Alerts    *alert.Alerts
 }
 
 // Fail reports an error of a source or a run.
@@ -71,6 +75,13 @@ func (m *Monitor) ReportAssessment(name string, a *tlcheck.Assessment) {
 	}
 	if err := m.Report(traceName(name), a); err != nil {
 		m.ReportError(err)
+	}
+	if m.Alerts != nil && a.Verdict == tlcheck.Violated && a.IsNews() {
+		var violation bytes.Buffer
+		if err := report.WriteJSON(&violation, traceName(name), a, m.Style.Source); err != nil {
+			m.ReportError(err)
+		}
+		m.Alerts.Add(violation.Bytes())
 	}
 }
 

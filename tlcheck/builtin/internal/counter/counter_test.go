@@ -85,7 +85,8 @@ func TestClone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var c, unshared Counter
 		step := func(t *rapid.T, k int32, counters ...*Counter) {
-			task, up := op.Task(rapid.IntRange(0, 2*fewAdders).Draw(t, "task")), rapid.Bool().Draw(t, "up")
+			task := op.Task(rapid.IntRange(0, 2*fewAdders).Draw(t, "task"))
+			up := rapid.Bool().Draw(t, "up")
 			full := (*clock.Clock)(nil)
 			for i := range int32(2 * fewAdders) {
 				if know := rapid.Int32Range(0, k).Draw(t, "known"); know > 0 && op.Task(i) != task {
@@ -103,7 +104,8 @@ func TestClone(t *testing.T) {
 			}
 			for i, c := range counters {
 				if lacking[i] != lacking[0] || c.Sum != counters[0].Sum {
-					t.Fatalf("%d lacking of sum %d, in a clone %d of %d", lacking[0], counters[0].Sum, lacking[i], c.Sum)
+					t.Fatalf("%d lacking of sum %d, in a clone %d of %d",
+						lacking[0], counters[0].Sum, lacking[i], c.Sum)
 				}
 			}
 		}
