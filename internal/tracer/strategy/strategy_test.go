@@ -1,7 +1,9 @@
 package strategy
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -16,6 +18,14 @@ func TestParse(t *testing.T) {
 		if s, err := Parse(text); err == nil {
 			t.Errorf("%q is %v", text, s)
 		}
+	}
+}
+
+// TestNames checks that people read of each strategy.
+func TestNames(t *testing.T) {
+	listed := strings.Split(strings.NewReplacer(" or ", ", ", ":DEPTH", "").Replace(Names), ", ")
+	if want := slices.Sorted(maps.Values(names)); !slices.Equal(slices.Sorted(slices.Values(listed)), want) {
+		t.Errorf("%q, but there are %q", listed, want)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/findings"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/reports"
+	"github.com/antichain-go/antichain/internal/tracer/strategy"
 	"github.com/antichain-go/antichain/linearizability"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -33,7 +34,7 @@ func values() map[string][]string {
 }
 
 // strategies are those of package strategy, in its order. The depth follows the colon.
-var strategies = []string{"auto", "pairs", "walk", "pct:", "pos", "surw", "early", "all"}
+var strategies = strings.Split(strings.NewReplacer(" or ", ", ", "DEPTH", "").Replace(strategy.Names), ", ")
 
 // Add has the flags of root and of all commands below it complete their values.
 func Add(root *cobra.Command) {

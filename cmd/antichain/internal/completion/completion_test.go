@@ -35,7 +35,7 @@ func TestAdd(t *testing.T) {
 		args       []string
 		has, hasNo []string
 	}{
-		{[]string{"--strategy", ""}, []string{"pos", "pct:"}, []string{"deadlock"}},
+		{[]string{"--strategy", ""}, []string{"auto", "pos", "pct:", "all"}, []string{"deadlock", "pct:DEPTH"}},
 		{[]string{"--strategy="}, []string{"pos"}, []string{"deadlock"}},
 		{[]string{"--builtin", ""}, []string{"deadlock", "all", "none"}, nil},
 		{[]string{"--builtin", "race,"}, []string{"race,deadlock"}, []string{"race,race", "deadlock"}},
