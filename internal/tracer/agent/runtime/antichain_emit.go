@@ -179,6 +179,13 @@ func antichainPublish(s *antichainSlot, index uint64) {
 //
 //go:nosplit
 func antichainPutPC(kind uint64, ctx, addr, aux, arg, pc uintptr) {
+	antichainPutPCs(kind, ctx, addr, aux, arg, &[antichainPCs]uint64{uint64(pc)})
+}
+
+// antichainPutPCs writes a record with these return addresses.
+//
+//go:nosplit
+func antichainPutPCs(kind uint64, ctx, addr, aux, arg uintptr, pcs *[antichainPCs]uint64) {
 	index, ok := antichainReserve(1)
 	if !ok {
 		return
@@ -188,9 +195,7 @@ func antichainPutPC(kind uint64, ctx, addr, aux, arg, pc uintptr) {
 	s.addr = uint64(addr)
 	s.aux = uint64(aux)
 	s.arg = uint64(arg)
-	s.pc[0] = uint64(pc)
-	s.pc[1] = 0
-	s.pc[2] = 0
+	s.pc = *pcs
 	antichainPublish(s, index)
 }
 

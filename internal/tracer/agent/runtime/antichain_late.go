@@ -160,17 +160,7 @@ func (v *antichainVariable) recordLoad(gp *g, ctx, addr uintptr) {
 		return // another goroutine has stored
 	}
 	note.ctx = 0
-	index, ok := antichainReserve(1)
-	if !ok {
-		return
-	}
-	s := antichainHead(index)
-	s.word = antichainKindAtomicLoad<<antichainKindShift | uint64(ctx)
-	s.addr = uint64(addr)
-	s.aux = uint64(l.value)
-	s.pc = l.pc
-	s.arg = 0
-	antichainPublish(s, index)
+	antichainPutPCs(antichainKindAtomicLoad, ctx, addr, l.value, 0, &l.pc)
 }
 
 // antichainBeforeChannel is called before the caller records an operation on a channel.

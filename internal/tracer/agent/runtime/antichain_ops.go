@@ -252,18 +252,8 @@ func antichainHandoff(c *hchan, sg *sudog, callerSends bool, op uintptr) {
 	if !callerSends {
 		sender, receiver, from, to = other, self, theirs.pc[0], mine.pc[0]
 	}
-	index, ok := antichainReserve(1)
-	if !ok {
-		return
-	}
-	s := antichainHead(index)
-	s.word = antichainKindHandoff<<antichainKindShift | uint64(sender)
-	s.addr = uint64(uintptr(unsafe.Pointer(c)))
-	s.aux = uint64(receiver)
-	s.pc[0], s.pc[1], s.pc[2] = from, to, 0
-	s.arg = uint64(op)
 	antichainNewsFor(sg.g)
-	antichainPublish(s, index)
+	antichainPutPCs(antichainKindHandoff, sender, uintptr(unsafe.Pointer(c)), receiver, op, &[antichainPCs]uint64{from, to})
 	if antichainScheduled {
 		object := uint64(uintptr(unsafe.Pointer(c)))
 		if gp := getg(); gp == gp.m.curg {
