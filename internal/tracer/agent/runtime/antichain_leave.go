@@ -209,28 +209,15 @@ func antichainOthersBusy(pp *p) bool {
 // antichainDoes returns the state of gp, which is not the caller. A sleeping goroutine can run if
 // it is to wake before end, even if its timer is not set yet.
 func antichainDoes(gp *g, end int64) int {
-	switch readgstatus(gp) &^ _Gscan {
-	case _Gidle, _Gdead:
+	switch waits := antichainWaitsFor(gp); {
+	case waits == antichainGone:
 		return antichainOthersGone
-	case _Gsyscall:
-		return antichainOthersInCalls
-	case _Gwaiting:
-		if antichainParked(gp) {
-			return antichainOthersMove
-		}
-		switch gp.waitreason {
-		case waitReasonSleep:
-			if gp.sleepWhen < end {
-				return antichainOthersMove
-			}
-		case waitReasonGCAssistMarking, waitReasonGCAssistWait, waitReasonGCSweepWait:
-			return antichainOthersMove
-		}
-		return antichainOthersWait
-	case _Grunnable, _Grunning, _Gcopystack, _Gpreempted:
+	case waits == antichainMissedRuns, waits == antichainMissedTime && gp.sleepWhen < end:
 		return antichainOthersMove
+	case waits == antichainMissedWorld && readgstatus(gp)&^_Gscan == _Gsyscall:
+		return antichainOthersInCalls
 	}
-	return antichainOthersGone // kept for a thread of C
+	return antichainOthersWait
 }
 
 // antichainTimerFires reports whether a timer of the program fires before end.

@@ -103,19 +103,24 @@ func antichainHindrance(gp *g) uint32 {
 	return state
 }
 
-// antichainWaitsFor returns what a goroutine waits for; 0 if it has ended.
+// antichainGone is a goroutine that has ended, or is kept for a thread of C.
+const antichainGone = 0
+
+// antichainWaitsFor returns what a goroutine waits for, or antichainGone.
 func antichainWaitsFor(gp *g) uint32 {
 	switch readgstatus(gp) &^ _Gscan {
-	case _Gidle, _Gdead:
-		return 0
+	case _Grunnable, _Grunning, _Gcopystack, _Gpreempted:
+		return antichainMissedRuns
 	case _Gsyscall:
 		return antichainMissedWorld
 	case _Gwaiting:
 		if antichainParked(gp) {
 			return antichainMissedRuns
 		}
+	case antichainLeaked:
+		return antichainMissedWaits
 	default:
-		return antichainMissedRuns
+		return antichainGone
 	}
 	switch gp.waitreason {
 	case waitReasonSleep:
