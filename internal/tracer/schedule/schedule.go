@@ -234,10 +234,8 @@ func (s *Schedule) Compile(program *Program, keep Keep) (kept *ring.Schedule, er
 	kept = &ring.Schedule{
 		Roles: keep.Roles, User: program.user, Patience: cmp.Or(keep.Patience, DefaultPatience), Quiet: keep.Quiet,
 	}
-	var classes map[string]int
-	if !keep.Roles {
-		classes = s.numberGoroutines(kept, code)
-	} else if classes, err = s.roles(kept, code); err != nil {
+	classes, err := s.origins(kept, code)
+	if err != nil {
 		return nil, err
 	}
 	players := make(map[string]int)
@@ -279,30 +277,52 @@ var operations = [op.KindCount]int{
 	op.Signal: ring.OpSignal, op.Broadcast: ring.OpBroadcast,
 }
 
-// numberGoroutines identifies the goroutines of the steps by number: among those that one goroutine
-// started on a line, or, where the line is unknown or not in the user's code, among all that it
-// started. It adds the go statements. It returns for each goroutine 1 + the index of its own, 0 for
-// main.
-func (s *Schedule) numberGoroutines(kept *ring.Schedule, code map[string][]ring.Code) map[string]int {
-	of := map[string]int{"main": 0}
-	var add func(name string) int
-	add = func(name string) int {
-		if class, ok := of[name]; ok {
-			return class
+// origins adds the go statements that the goroutines of the steps come from, and returns for each
+// goroutine 1 + the index of its own, 0 for main. A goroutine is one of those that another one
+// started on a line or, where the line is unknown or not in the user's code, one of all that it
+// started: the one of its number or, with roles, any.
+func (s *Schedule) origins(kept *ring.Schedule, code map[string][]ring.Code) (of map[string]int, err error) {
+	of = map[string]int{"main": 0}
+	var add func(name string) (class int, err error)
+	add = func(name string) (class int, err error) {
+		if class, known := of[name]; known {
+			return class, nil
 		}
-		start := ring.Start{Class: add(Parent(name)), Nth: numberOf(name)}
 		i := slices.IndexFunc(s.Goroutines, func(g Goroutine) bool { return g.Name == name })
+		if i < 0 && kept.Roles {
+			return 0, fmt.Errorf("it is not said where %s comes from", name)
+		}
+		start := ring.Start{Nth: numberOf(name)}
+		if start.Class, err = add(Parent(name)); err != nil {
+			return 0, err
+		}
 		if i >= 0 && isWithin(code[s.Goroutines[i].At], kept.User) {
 			start.Places, start.Nth = code[s.Goroutines[i].At], max(1, s.Goroutines[i].Nth)
 		}
-		kept.Starts = append(kept.Starts, start)
-		of[name] = len(kept.Starts)
-		return of[name]
+		if kept.Roles {
+			start.Nth = 0
+		}
+		of[name] = 1 + indexOf(&kept.Starts, start, kept.Roles)
+		return of[name], nil
 	}
 	for _, step := range s.Steps {
-		add(step.Goroutine)
+		if _, err := add(step.Goroutine); err != nil {
+			return nil, err
+		}
 	}
-	return of
+	return of, nil
+}
+
+// indexOf returns the index of a go statement among others, to which it is added if it is not among
+// them or is not to be shared.
+func indexOf(all *[]ring.Start, start ring.Start, shared bool) int {
+	i := slices.IndexFunc(*all, func(x ring.Start) bool {
+		return shared && x.Class == start.Class && slices.Equal(x.Places, start.Places)
+	})
+	if i < 0 {
+		i, *all = len(*all), append(*all, start)
+	}
+	return i
 }
 
 // numberOf returns the last number in the name of a goroutine.
@@ -319,34 +339,6 @@ func isWithin(code, ranges []ring.Code) bool {
 	return len(code) > 0 && !slices.ContainsFunc(code, func(c ring.Code) bool {
 		return !slices.ContainsFunc(ranges, func(r ring.Code) bool { return r.Lo <= c.Lo && c.Hi <= r.Hi })
 	})
-}
-
-// roles adds the go statements of the schedule. It returns for each goroutine 1 + the index of the
-// statement that started it, 0 for main.
-func (s *Schedule) roles(kept *ring.Schedule, code map[string][]ring.Code) (of map[string]int, err error) {
-	of = map[string]int{"main": 0}
-	for _, g := range s.Goroutines {
-		class, ok := of[g.By]
-		if !ok {
-			return nil, fmt.Errorf("%s: it is not said where %s comes from", g.Name, g.By)
-		}
-		start := ring.Start{Class: class} // any one, where it is not in the user's code
-		if isWithin(code[g.At], kept.User) {
-			start.Places = code[g.At]
-		}
-		i := slices.IndexFunc(kept.Starts,
-			func(x ring.Start) bool { return x.Class == class && slices.Equal(x.Places, start.Places) })
-		if i < 0 {
-			i, kept.Starts = len(kept.Starts), append(kept.Starts, start)
-		}
-		of[g.Name] = i + 1
-	}
-	for _, step := range s.Steps {
-		if _, ok := of[step.Goroutine]; !ok {
-			return nil, fmt.Errorf("it is not said where %s comes from", step.Goroutine)
-		}
-	}
-	return of, nil
 }
 
 // Fit drops the steps that have no code in the program, and returns them in words.
