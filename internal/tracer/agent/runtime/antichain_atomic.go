@@ -37,14 +37,11 @@ func antichainAtomicBegin(addr uintptr) uintptr {
 	}
 	_ = *(*uint8)(unsafe.Pointer(addr)) // a bad pointer faults here, where the program can recover
 	antichainUse(addr)
-	if antichainSeed != 0 || antichainPerturbing || antichainScheduled {
+	if antichainGated {
 		if s := antichainState(gp); s.turned {
 			s.turned = false
 		} else {
-			antichainTurnAtomic([ticketObjects]uint64{uint64(addr)})
-		}
-		if antichainPairs {
-			antichainMeet(addr, 1, antichainStepAtomic, gp.stack.hi-getfp())
+			antichainTurnAtomic(addr)
 		}
 	}
 	gp.m.locks++
@@ -83,7 +80,7 @@ func antichainAtomicLockOf(addr uintptr) *antichainAtomicLockWord {
 //go:linkname antichainAtomicPeek
 //go:nosplit
 func antichainAtomicPeek(addr uintptr) uint64 {
-	if antichainAMD64 == 0 || antichainOn != antichainWriting || antichainSeed != 0 || antichainScheduled || antichainPairs || antichainHandsOnAccesses() || antichainWantsIdle() {
+	if antichainAMD64 == 0 || antichainOn != antichainWriting || antichainSeed != 0 || antichainScheduled || antichainHandsOnAccesses() || antichainWantsIdle() {
 		return 0
 	}
 	gp := getg()
@@ -92,7 +89,7 @@ func antichainAtomicPeek(addr uintptr) uint64 {
 		return 0
 	}
 	if antichainPerturbing {
-		antichainTurnAtomic([ticketObjects]uint64{uint64(addr)})
+		antichainTurnAtomic(addr)
 		antichainState(gp).turned = true
 	}
 	taken := atomic.Load64((*uint64)(unsafe.Pointer(antichainAtomicLockOf(addr))))

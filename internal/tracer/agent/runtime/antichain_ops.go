@@ -253,7 +253,8 @@ func antichainHandoff(c *hchan, sg *sudog, callerSends bool, op uintptr) {
 		sender, receiver, from, to = other, self, theirs.pc[0], mine.pc[0]
 	}
 	antichainNewsFor(sg.g)
-	antichainPutPCs(antichainKindHandoff, sender, uintptr(unsafe.Pointer(c)), receiver, op, &[antichainPCs]uint64{from, to})
+	places := [antichainPCs]uint64{from, to}
+	antichainPutPCs(antichainKindHandoff, sender, uintptr(unsafe.Pointer(c)), receiver, op, &places)
 	if antichainScheduled {
 		object := uint64(uintptr(unsafe.Pointer(c)))
 		if gp := getg(); gp == gp.m.curg {

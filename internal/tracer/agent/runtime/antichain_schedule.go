@@ -280,16 +280,6 @@ func (s *antichainStartOf) isNext() bool {
 	return s.nth == 0 || n == s.nth
 }
 
-// antichainBeforeEvent is a place before an event of a site, which the caller is about to record.
-//
-//go:linkname antichainBeforeEvent
-func antichainBeforeEvent(site uint32) {
-	antichainBefore()
-	if antichainScheduled {
-		antichainKeepTurn(site + 1)
-	}
-}
-
 // antichainKeepTurn is a place before an operation of the caller, or before an event of the site
 // whose number plus 1 is given.
 func antichainKeepTurn(site uint32) {

@@ -200,6 +200,7 @@ func antichainStartSchedule() {
 	} else if antichainOperations() {
 		antichainPerturbFrom(*antichainWord64(antichainOffYields))
 	}
+	antichainGated = antichainScheduled || antichainSeed != 0 || antichainPerturbing
 }
 
 // antichainFindText finds the range of package runtime in the program text: the

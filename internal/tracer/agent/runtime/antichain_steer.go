@@ -145,55 +145,6 @@ func antichainSteerGo(parent, newg *g) {
 	}
 }
 
-// antichainTurn is a place, before an operation on an object, where a goroutine stops if the
-// program is to be halted, and others may get their turn.
-func antichainTurn(object uintptr) {
-	antichainTurnOf([ticketObjects]uint64{uint64(object)})
-}
-
-func antichainTurnOf(objects [ticketObjects]uint64) {
-	antichainTurnAtomic(objects)
-	if antichainScheduled {
-		antichainKeepBack()
-	}
-}
-
-// antichainTurnLock is the turn before the lock of an object whose state is at word: its lowest bit
-// is set while it is held.
-func antichainTurnLock(object, word uintptr) {
-	antichainAwaits(word, antichainAwaitsLock)
-	antichainTurn(object)
-}
-
-// antichainTurnSend is the turn before a send on c, that may have to wait for room.
-func antichainTurnSend(c *hchan, block bool) {
-	if block && c != nil && c.dataqsiz > 0 {
-		antichainAwaits(uintptr(unsafe.Pointer(c)), antichainAwaitsRoom)
-	}
-	antichainTurn(uintptr(unsafe.Pointer(c)))
-}
-
-// antichainTurnRecv is the turn before a receive on c, that may have to wait for a message. A
-// channel with a timer has one as soon as the goroutine waits for it.
-func antichainTurnRecv(c *hchan, block bool) {
-	if block && c != nil && c.dataqsiz > 0 && c.timer == nil {
-		antichainAwaits(uintptr(unsafe.Pointer(c)), antichainAwaitsMessage)
-	}
-	antichainTurn(uintptr(unsafe.Pointer(c)))
-}
-
-// antichainTurnSelect is the turn before a select statement with n cases.
-func antichainTurnSelect(cases *scase, n int) {
-	var objects [ticketObjects]uint64
-	if antichainSeed != 0 {
-		for i := range min(n, ticketObjects) {
-			c := (*scase)(add(unsafe.Pointer(cases), uintptr(i)*unsafe.Sizeof(*cases))).c
-			objects[i] = uint64(uintptr(unsafe.Pointer(c)))
-		}
-	}
-	antichainTurnOf(objects)
-}
-
 // antichainAwaits notes what the caller's next operation awaits. Its own stack moves, and no other
 // goroutine knows what is there.
 func antichainAwaits(at uintptr, what uint8) {
@@ -214,21 +165,6 @@ func (s *antichainSteered) can() bool {
 		return c.closed != 0 || c.qcount > 0
 	}
 	return true
-}
-
-// antichainTurnAtomic is the place before an atomic operation, which is done also where the program
-// asks for no order: it is kept back by no schedule that it is no step of.
-func antichainTurnAtomic(objects [ticketObjects]uint64) {
-	if antichainPerturbing && antichainSeed == 0 {
-		antichainPerturb()
-	}
-	antichainPoint()
-	if antichainScheduled {
-		antichainKeepTurn(0)
-	}
-	if antichainSeed != 0 {
-		antichainSteerTurn(objects)
-	}
 }
 
 // antichainSteerTurn is a turn in a steered schedule.

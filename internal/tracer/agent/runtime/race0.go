@@ -364,7 +364,7 @@ func race_Since() uintptr { return antichainSince() }
 //go:nosplit
 func race_Turn(object unsafe.Pointer) {
 	antichainBefore()
-	if antichainSeed != 0 || antichainPerturbing || antichainScheduled {
+	if antichainGated {
 		antichainTurn(uintptr(object))
 	}
 }
@@ -373,7 +373,7 @@ func race_Turn(object unsafe.Pointer) {
 //go:nosplit
 func race_TurnLock(object, word unsafe.Pointer) {
 	antichainBefore()
-	if antichainSeed != 0 || antichainPerturbing || antichainScheduled {
+	if antichainGated {
 		antichainTurnLock(uintptr(object), uintptr(word))
 	}
 }
