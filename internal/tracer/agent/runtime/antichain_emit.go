@@ -296,6 +296,15 @@ func (p *antichainPulse) stopped() bool {
 	return p.naps >= antichainNaps && now-p.since >= antichainPatience
 }
 
+// watch is called after each nap, and gives the consumer up that has stopped.
+//
+//go:nosplit
+func (p *antichainPulse) watch() {
+	if p.stopped() {
+		antichainGiveUp()
+	}
+}
+
 //go:nosplit
 func antichainWaitConsumer(end uint64) bool {
 	var pulse antichainPulse

@@ -75,7 +75,7 @@ func antichainKeepFire(t *timer) {
 func antichainKeepFired(newg *g) {
 	if id := getg().m.p.ptr().id; int(id) < len(antichainFiring) && antichainFiring[id] != 0 {
 		t := (*timer)(unsafe.Pointer(antichainFiring[id]))
-		antichainState(newg).kept.class = antichainKeepDisarm(t)
+		antichainState(newg).kept.isOf(antichainKeepDisarm(t))
 		antichainFiring[id] = 0
 	}
 }

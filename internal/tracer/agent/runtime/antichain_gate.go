@@ -14,6 +14,11 @@ import "unsafe"
 //
 // Only some of them apply to events of a specification (antichainBeforeEvent), to lines
 // (antichainBeforeLine) and to accesses to memory (antichainMeet).
+//
+// A goroutine that is kept back waits in antichainWaitWhile, with a few exceptions. The lottery
+// leaves it in the queues of the runtime. A goroutine that keeps step (antichain_step.go) is parked
+// if it can be, since it waits behind each of its records and has to go on soon. Main has naps of
+// its own while it waits for the others at the end.
 
 // antichainGated reports whether anything but a halt can keep goroutines back before operations. It
 // does not change after package initialisation.
@@ -69,21 +74,18 @@ func antichainTurnAtomic(addr uintptr) {
 	}
 }
 
-// antichainAsks returns when the caller can go on to its operation on objects. alone says that a
-// schedule that comes alone keeps it back.
+// antichainAsks returns when the caller can go on to its operation on objects. alone is for
+// antichainKeepTurn.
 func antichainAsks(objects [ticketObjects]uint64, alone bool) {
 	if antichainPerturbing {
 		antichainPerturb()
 	}
 	antichainPoint()
 	if antichainScheduled {
-		antichainKeepTurn(0)
+		antichainKeepTurn(0, alone)
 	}
 	if antichainSeed != 0 {
 		antichainSteerTurn(objects)
-	}
-	if antichainScheduled && alone {
-		antichainKeepBack()
 	}
 }
 
@@ -93,6 +95,19 @@ func antichainAsks(objects [ticketObjects]uint64, alone bool) {
 func antichainBeforeEvent(site uint32) {
 	antichainBefore()
 	if antichainScheduled {
-		antichainKeepTurn(site + 1)
+		antichainKeepTurn(site+1, false)
 	}
 }
+
+// antichainWaitWhile returns when the caller need not wait any more. Others run meanwhile. Nothing
+// wakes the caller: it looks again and again. So it also notices that time has gone by, that a
+// consumer has died, or that no other goroutine can go on.
+func antichainWaitWhile(waits func() bool) {
+	for waits() {
+		antichainYield()
+		systemstack(func() { usleep(antichainNapBetween) })
+	}
+}
+
+// antichainNapBetween is how long a waiting goroutine sleeps between two looks, in microseconds.
+const antichainNapBetween = 20

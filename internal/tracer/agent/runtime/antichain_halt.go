@@ -119,28 +119,22 @@ const antichainParkMax = 3e9
 
 // antichainPark runs other goroutines until the program resumes and the goroutine is no longer
 // held. While the program is halted the operator keeps it off the processors.
-//
-//go:nosplit
 func antichainPark(end uint64) {
-	var pulse antichainPulse
-	for since := nanotime1(); ; {
-		antichainYield()
-		if antichainOn != antichainWriting {
-			return
-		}
+	var pulse antichainPulse // the consumer may die without releasing anything
+	since := nanotime1()
+	antichainWaitWhile(func() bool {
+		pulse.watch()
 		halt := atomic.Load(antichainWord32(antichainOffHalt))
 		switch {
+		case antichainOn != antichainWriting:
+			return false
 		case halt&antichainHaltNow == 0:
 			since = nanotime1()
 		case nanotime1()-since < antichainParkMax:
-			antichainNap(&pulse)
-			continue
+			return true
 		}
-		if !antichainStays(halt, end) {
-			return
-		}
-		antichainNap(&pulse) // the consumer may die without releasing anything
-	}
+		return antichainStays(halt, end)
+	})
 }
 
 // antichainStays reports whether the calling goroutine waits though the program is not halted: it
@@ -171,18 +165,6 @@ func antichainYield() {
 		return
 	}
 	mcall(gosched_m)
-}
-
-// antichainNap sleeps a little, and gives up a consumer that has no pulse.
-//
-//go:nosplit
-func antichainNap(pulse *antichainPulse) {
-	systemstack(func() {
-		usleep(20)
-		if pulse.stopped() {
-			antichainGiveUp()
-		}
-	})
 }
 
 // The rest is for the operator.

@@ -146,10 +146,7 @@ func antichainLinger(gp *g, most int64) {
 		}
 	}
 	if !atomic.Cas(&antichainMain, antichainMainLingers, antichainMainLeaves) {
-		for atomic.Load(&antichainMain) == antichainMainListens {
-			antichainYield()
-			systemstack(func() { usleep(antichainNapMin) })
-		}
+		antichainWaitWhile(func() bool { return atomic.Load(&antichainMain) == antichainMainListens })
 	}
 	steered.late = false
 }

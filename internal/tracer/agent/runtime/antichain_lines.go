@@ -48,10 +48,7 @@ func antichainBeforeLine(line uint32) {
 	if !taken {
 		return
 	}
-	s := &antichainState(gp).kept
-	s.held = true
 	antichainHoldAtLine(gp, i)
-	s.held = false
 	antichainPoint()
 }
 
@@ -117,24 +114,24 @@ func antichainHoldAtLine(gp *g, i uint32) {
 	const look = 1e6 // nanoseconds between two looks at the others
 	since := nanotime()
 	atomic.Storeint64(&antichainLines.since[i], since)
-	for now, looked, quiet := since, since, 0; ; now = nanotime() {
+	looked, quiet := since, 0
+	antichainKeepWhile(gp, func() bool {
+		now := nanotime()
 		if atomic.Load(antichainLinesMet()) != 0 || atomic.Load64(antichainLineWord(antichainScheduleAt))&antichainLinesGivenUp != 0 || antichainOn != antichainWriting {
-			return
+			return false
 		}
 		if now-since > antichainLines.holds && antichainLeaveLine(i, antichainLinesGivenUp) {
-			return
+			return false
 		}
 		if now-looked > look {
 			looked = now
 			if quiet++; !antichainHeldLongest(i, since) || !antichainOthersStand(gp, since+antichainLines.holds) {
 				quiet = 0
 			}
-			if quiet == 2 && antichainLeaveLine(i, 0) {
-				return
-			}
+			return quiet < 2 || !antichainLeaveLine(i, 0)
 		}
-		antichainLetOthers()
-	}
+		return true
+	})
 }
 
 // antichainHeldLongest reports whether no goroutine has been held longer than that at place i.
@@ -156,7 +153,7 @@ func antichainOthersStand(self *g, end int64) bool {
 	written := atomic.Load64(antichainWord64(antichainOffProd))
 	stand := true
 	forEachGRace(func(gp *g) {
-		if gp != self && gp.racectx != 0 && stand && !antichainState(gp).kept.held {
+		if gp != self && gp.racectx != 0 && stand && !antichainState(gp).kept.awaits {
 			does := antichainDoes(gp, end)
 			stand = does == antichainOthersGone || does == antichainOthersWait && gp.waitreason != waitReasonIOWait
 		}

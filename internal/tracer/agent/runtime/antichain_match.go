@@ -187,10 +187,10 @@ func (s *antichainKept) addVisited(object uint64) {
 //
 //go:nosplit
 func antichainFellShort(s *antichainKept) {
-	if s.visits == 0 || antichainToKeep.roles || s.next == 0 || s.next == antichainNoStep {
+	if s.visits == 0 || antichainToKeep.roles || s.next == antichainNoStep {
 		return
 	}
-	if s.nVisited > antichainStepAt(s.next-1).others {
+	if s.nVisited > antichainStepAt(s.next).others {
 		antichainNoteUnsure()
 	}
 }
@@ -200,14 +200,10 @@ func antichainFellShort(s *antichainKept) {
 //
 //go:nosplit
 func antichainCameUnasked(s *antichainKept) {
-	if antichainToKeep.roles || s.doing != 0 {
+	if antichainToKeep.roles || s.doing != 0 || s.next == antichainNoStep {
 		return
 	}
-	next := s.next
-	if next == 0 {
-		next = antichainNextStep(s.class, 0)
-	}
-	if next != antichainNoStep && antichainStepAt(next-1).op == antichainOpLock {
+	if antichainStepAt(s.next).op == antichainOpLock {
 		antichainNoteUnsure()
 	}
 }

@@ -29,7 +29,7 @@ type antichainMeeting struct {
 
 // antichainMeetings are the waiting accesses.
 var antichainMeetings struct {
-	lock uint32
+	lock mutex
 	by   [16]antichainMeeting
 }
 
@@ -67,7 +67,12 @@ func antichainMeet(addr, size uintptr, did uint32, depth uintptr) {
 	}
 	s.visits++
 	if s.visits >= nth {
-		antichainAwaitStep(first)
+		waited := false
+		antichainKeepWhile(gp, func() bool {
+			early := antichainIsEarly(waited, first)
+			waited = true
+			return early
+		})
 	}
 	entry := antichainCome(&me, s.visits >= nth)
 	if entry == nil {
@@ -76,12 +81,8 @@ func antichainMeet(addr, size uintptr, did uint32, depth uintptr) {
 	atomic.Cas(antichainStepsDone(), first, first+1)
 	// A goroutine that has waited in vain waits less the next time, which ends every loop.
 	patience := antichainToKeep.patience / int64(s.vain+1) / int64(s.vain+1)
-	s.awaits = true
-	for since := nanotime1(); nanotime1()-since < patience && !antichainHasMet(); {
-		antichainLetOthers()
-		antichainMoveClock()
-	}
-	s.awaits = false
+	end := nanotime1() + patience
+	antichainKeepWhile(gp, func() bool { return nanotime1() < end && !antichainHasMet() })
 	if !antichainGo(entry) {
 		s.vain++
 	}
@@ -94,7 +95,7 @@ func antichainHasMet() bool { return atomic.Load(antichainStepsDone()) == antich
 // returns an entry for me.
 func antichainCome(me *antichainMeeting, waits bool) (entry *antichainMeeting) {
 	all := &antichainMeetings
-	antichainMeetLock()
+	lock(&all.lock)
 	for i := range all.by {
 		other := &all.by[i]
 		switch {
@@ -104,7 +105,7 @@ func antichainCome(me *antichainMeeting, waits bool) (entry *antichainMeeting) {
 			other.met = true
 			atomic.Store(antichainStepsDone(), antichainToKeep.steps)
 			atomic.Store64(antichainStepMoved(), uint64(nanotime1()))
-			atomic.Store(&all.lock, 0)
+			unlock(&all.lock)
 			return nil
 		}
 	}
@@ -114,23 +115,17 @@ func antichainCome(me *antichainMeeting, waits bool) (entry *antichainMeeting) {
 	if entry != nil {
 		*entry = *me
 	}
-	atomic.Store(&all.lock, 0)
+	unlock(&all.lock)
 	return entry
 }
 
 // antichainGo frees the entry of an access that continues, and reports whether it has met another.
 func antichainGo(entry *antichainMeeting) bool {
-	antichainMeetLock()
+	lock(&antichainMeetings.lock)
 	met := entry.met
 	*entry = antichainMeeting{}
-	atomic.Store(&antichainMeetings.lock, 0)
+	unlock(&antichainMeetings.lock)
 	return met
-}
-
-func antichainMeetLock() {
-	for !atomic.Cas(&antichainMeetings.lock, 0, 1) {
-		antichainLetOthers()
-	}
 }
 
 // fits reports whether two accesses are the two of the schedule, to the same memory.

@@ -56,7 +56,7 @@ var antichainToKeep struct {
 type antichainKept struct {
 	class uint32 // a start plus 1, 0: main; all ones: none of the schedule
 	role  uint32 // its role plus 1; 0: none
-	next  uint32 // its next step plus 1; 0: not looked for; all ones: none
+	next  uint32 // its next step; all ones: none, or with roles any that it can play
 	// to the place of that step, since its previous step; with roles only those that might have
 	// been the step
 	visits uint32
@@ -65,9 +65,8 @@ type antichainKept struct {
 	nVisited uint32
 	comes    bool   // it has come to that place, and has written nothing since
 	doing    uint32 // the step that it is at, plus 1; 0: none
-	held     bool   // at a line
 	vain     uint32 // how often it has waited in vain for another goroutine to meet
-	awaits   bool   // it waits for steps before its own
+	awaits   bool   // it is kept back, for steps before its own or at a line
 	// how often it has slept since so many steps were done, and until when it slept last
 	naps, napsSince uint32
 	slept           int64
@@ -75,11 +74,9 @@ type antichainKept struct {
 
 const antichainNoStep = ^uint32(0)
 
-const (
-	antichainStepNap = 20 // microseconds between two looks of a waiting goroutine
-	// nanoseconds that the program waits at its end for the remaining steps
-	antichainStepLast = 100e6
-)
+// antichainStepLast is for how long the program waits at its end for the remaining steps, in
+// nanoseconds.
+const antichainStepLast = 100e6
 
 type antichainStep struct {
 	nth, flags    uint32
@@ -233,10 +230,11 @@ func antichainUserPlace(gp *g, fp uintptr) uint64 {
 //go:nosplit
 func antichainKeepGo(parent, newg *g) {
 	s := &antichainState(newg).kept
-	*s = antichainKept{class: antichainNoStep}
+	*s = antichainKept{}
+	s.isOf(antichainNoStep)
 	if parent == nil {
 		if newg.goid <= 1 {
-			s.class = 0
+			s.isOf(0)
 		}
 		return
 	}
@@ -248,8 +246,13 @@ func antichainKeepGo(parent, newg *g) {
 	if self := getg(); self == self.m.g0 {
 		fp = parent.sched.bp // newproc has switched stacks
 	}
-	s.class = antichainStarts(p.class, antichainUserPlace(parent, fp))
+	s.isOf(antichainStarts(p.class, antichainUserPlace(parent, fp)))
 }
+
+// isOf makes a goroutine one of a class.
+//
+//go:nosplit
+func (s *antichainKept) isOf(class uint32) { s.class, s.next = class, antichainNextStep(class, 0) }
 
 // antichainStarts returns the class of a goroutine that one of a class starts at a place, and
 // counts it.
@@ -281,8 +284,10 @@ func (s *antichainStartOf) isNext() bool {
 }
 
 // antichainKeepTurn is a place before an operation of the caller, or before an event of the site
-// whose number plus 1 is given.
-func antichainKeepTurn(site uint32) {
+// whose number plus 1 is given. The caller waits there if it is about to do a step whose turn has
+// not come. Where alone allows it, a caller without a further step waits for all steps of a
+// schedule that comes alone.
+func antichainKeepTurn(site uint32, alone bool) {
 	gp := getg()
 	if antichainToKeep.ordered == 0 || gp.m == nil || gp.racectx == 0 || gp != gp.m.curg || gp.raceignore != 0 || atomic.Load(antichainScheduleOver()) != 0 {
 		return
@@ -297,11 +302,69 @@ func antichainKeepTurn(site uint32) {
 	if site == 0 {
 		at.off = antichainUserPlace(gp, getfp())
 	}
-	if antichainToKeep.roles {
-		antichainKeepRole(gp, s, at)
-	} else {
-		antichainKeepNumber(gp, s, at)
+	since := int64(0)
+	antichainKeepWhile(gp, func() bool {
+		i := antichainStepHere(gp, s, at)
+		if i == antichainNoStep && alone && s.comesBehind() {
+			i = antichainToKeep.ordered
+		}
+		if i == antichainNoStep || !antichainIsEarly(since != 0, i) && s.begins(gp, i) || !antichainFree(gp) {
+			return false
+		}
+		if since == 0 {
+			since = nanotime1()
+		}
+		if antichainToKeep.roles && antichainMayGo(since) {
+			s.visits++
+			return false
+		}
+		return true
+	})
+	if since != 0 {
+		atomic.Casint64(&antichainToKeep.oldest, since, 0)
 	}
+}
+
+// antichainIsEarly reports whether steps before i are still to be done. A goroutine that has waited
+// for them gives the schedule up if none was done for too long.
+func antichainIsEarly(waited bool, i uint32) bool {
+	if waited && atomic.Load(antichainStepsDone()) < i {
+		antichainGiveUpLate()
+	}
+	return atomic.Load(antichainStepsDone()) < i && atomic.Load(antichainScheduleOver()) == 0
+}
+
+// begins notes that a goroutine with state s is about to do step i, unless the schedule is over or
+// another one has just come to play the role of the step.
+func (s *antichainKept) begins(gp *g, i uint32) bool {
+	if i == antichainToKeep.ordered || atomic.Load(antichainScheduleOver()) != 0 {
+		return true
+	}
+	if antichainToKeep.roles && s.role == 0 {
+		role := antichainStepAt(i).role
+		if !atomic.Cas64(&antichainToKeep.played[role], 0, uint64(gp.racectx)) {
+			return false
+		}
+		s.role = role + 1
+	}
+	s.doing = i + 1
+	return true
+}
+
+// antichainKeepWhile keeps the caller, gp, back. If no other goroutine can go on, time goes by.
+func antichainKeepWhile(gp *g, waits func() bool) {
+	awaits := &antichainState(gp).kept.awaits
+	antichainWaitWhile(func() bool {
+		if *awaits {
+			antichainMoveClock()
+		}
+		was := *awaits
+		*awaits = waits()
+		if *awaits && !was && antichainSeed != 0 {
+			antichainGiveWay(gp)
+		}
+		return *awaits
+	})
 }
 
 // antichainWhere is the position of a goroutine: an event of the site whose number plus 1 is given,
@@ -321,61 +384,74 @@ func (w antichainWhere) is(step *antichainStep) bool {
 	return antichainIsAt(w.off, step.place, step.places)
 }
 
-// antichainKeepNumber makes gp wait if it is about to do its next step.
-func antichainKeepNumber(gp *g, s *antichainKept, at antichainWhere) {
-	if s.next == 0 {
-		s.next = antichainNextStep(s.class, 0)
-	}
-	if s.next == antichainNoStep {
-		return
-	}
-	i := s.next - 1
-	step := antichainStepAt(i)
-	if !at.is(step) {
-		return
-	}
-	if s.visits+1 < step.nth {
-		s.comes = true
-		return
-	}
-	if antichainFree(gp) {
-		antichainAwaitStep(i)
-	}
-	s.doing = i + 1
-}
-
-// antichainNextStep returns 1 plus the index of the first step, from i on, of a class of
-// goroutines.
-//
-//go:nosplit
-func antichainNextStep(class, i uint32) uint32 {
-	for ; i < antichainToKeep.ordered; i++ {
-		if antichainStepAt(i).class == class {
-			return i + 1
+// antichainStepHere returns the step that gp, with state s, is about to do: its next one, if that
+// is at its position and gp has been there often enough. With roles, steps at other positions are
+// passed over, since others may play these; and how often gp was there does not count.
+func antichainStepHere(gp *g, s *antichainKept, at antichainWhere) uint32 {
+	roles := antichainToKeep.roles
+	for i := s.first(); i < antichainToKeep.ordered; i++ {
+		step := antichainStepAt(i)
+		if step.class != s.class || roles && !s.canPlay(gp, step.role) {
+			continue
+		}
+		if at.is(step) {
+			if s.comes = !roles && s.visits+1 < step.nth; s.comes {
+				break
+			}
+			return i
+		}
+		if !roles {
+			break
 		}
 	}
 	return antichainNoStep
 }
 
-// antichainAwaitStep returns when the steps before i are done, or the schedule is given up.
-func antichainAwaitStep(i uint32) {
-	if antichainSeed != 0 && atomic.Load(antichainStepsDone()) < i {
-		antichainGiveWay(getg())
+// canPlay reports whether gp, with state s, plays a role, or could.
+func (s *antichainKept) canPlay(gp *g, role uint32) bool {
+	if s.role != 0 {
+		return s.role == role+1
 	}
-	awaits := &antichainState(getg()).kept.awaits
-	*awaits = true
-	for atomic.Load(antichainStepsDone()) < i && atomic.Load(antichainScheduleOver()) == 0 {
-		antichainLetOthers()
-		antichainMoveClock()
-		antichainGiveUpLate()
-	}
-	*awaits = false
+	by := atomic.Load64(&antichainToKeep.played[role])
+	return by == 0 || by == uint64(gp.racectx)
 }
 
-// antichainLetOthers lets others run for a moment.
-func antichainLetOthers() {
-	antichainYield()
-	systemstack(func() { usleep(antichainStepNap) })
+// first returns the first step that may be the goroutine's next one.
+func (s *antichainKept) first() uint32 {
+	if antichainToKeep.roles {
+		return atomic.Load(antichainStepsDone())
+	}
+	return s.next
+}
+
+// comesBehind reports whether the schedule comes alone, and all of it before a goroutine, which has
+// no further step. Main has to start the goroutines of the steps before, and may be initialising
+// packages.
+func (s *antichainKept) comesBehind() bool {
+	return antichainToKeep.alone && s.next == antichainNoStep && (s.class != 0 || antichainAllStarted())
+}
+
+func antichainAllStarted() bool {
+	for i := range antichainToKeep.starts {
+		start := antichainStartAt(i)
+		if atomic.Load(&start.seen) < max(start.nth, 1) {
+			return false
+		}
+	}
+	return true
+}
+
+// antichainNextStep returns the first step, from i on, of a class of goroutines; antichainNoStep if
+// there is none.
+//
+//go:nosplit
+func antichainNextStep(class, i uint32) uint32 {
+	for ; i < antichainToKeep.ordered; i++ {
+		if antichainStepAt(i).class == class {
+			return i
+		}
+	}
+	return antichainNoStep
 }
 
 // antichainStepIsDone notes that a goroutine has done its present step. It counts if it was the
@@ -386,9 +462,7 @@ func antichainStepIsDone(s *antichainKept) {
 	if atomic.Load(antichainStepsDone()) == s.doing-1 && !s.isExact() {
 		antichainNoteUnsure()
 	}
-	if !antichainToKeep.roles {
-		s.next = antichainNextStep(s.class, s.doing)
-	}
+	s.next = antichainNextStep(s.class, s.doing)
 	s.visits, s.nVisited = 0, 0
 	if atomic.Cas(antichainStepsDone(), s.doing-1, s.doing) {
 		atomic.Store64(antichainStepMoved(), uint64(nanotime1()))
@@ -398,62 +472,6 @@ func antichainStepIsDone(s *antichainKept) {
 		}
 	}
 	s.doing = 0
-}
-
-// antichainKeepRole makes gp wait if it is about to do a step of a role that it plays, or could.
-func antichainKeepRole(gp *g, s *antichainKept, at antichainWhere) {
-	since := int64(0)
-	for atomic.Load(antichainScheduleOver()) == 0 {
-		done := atomic.Load(antichainStepsDone())
-		i := antichainRoleStep(gp, s, at, done)
-		if i == antichainNoStep {
-			break
-		}
-		if step := antichainStepAt(i); i == done {
-			if s.role == 0 && !atomic.Cas64(&antichainToKeep.played[step.role], 0, uint64(gp.racectx)) {
-				continue // another goroutine was quicker
-			}
-			s.role, s.doing = step.role+1, i+1
-			break
-		}
-		if !antichainFree(gp) {
-			break
-		}
-		if since == 0 {
-			since = nanotime1()
-		}
-		if antichainMayGo(since) {
-			s.visits++
-			break
-		}
-		s.awaits = true
-		antichainLetOthers()
-		antichainMoveClock()
-		antichainGiveUpLate()
-	}
-	s.awaits = false
-	if since != 0 {
-		atomic.Casint64(&antichainToKeep.oldest, since, 0)
-	}
-}
-
-// antichainRoleStep returns the first step from i on that gp could do at its position.
-//
-//go:nosplit
-func antichainRoleStep(gp *g, s *antichainKept, at antichainWhere, i uint32) uint32 {
-	for ; i < antichainToKeep.ordered; i++ {
-		step := antichainStepAt(i)
-		if step.class != s.class || s.role != 0 && s.role != step.role+1 {
-			continue
-		}
-		if by := atomic.Load64(&antichainToKeep.played[step.role]); by != 0 && by != uint64(gp.racectx) {
-			continue
-		}
-		if at.is(step) {
-			return i
-		}
-	}
-	return antichainNoStep
 }
 
 // antichainMayGo reports whether there were no records for a while, and the caller has waited
@@ -492,14 +510,10 @@ func antichainKeepLeaving() {
 	if s := &antichainState(gp).kept; s.doing != 0 {
 		antichainStepIsDone(s)
 	}
-	done := antichainStepsDone()
-	for end := nanotime1() + antichainStepLast; nanotime1() < end; {
-		n := atomic.Load(done)
-		if n == 0 || n == antichainToKeep.steps || atomic.Load(antichainScheduleOver()) != 0 {
-			break
-		}
-		antichainLetOthers()
-		antichainMoveClock()
-	}
+	end := nanotime1() + antichainStepLast
+	antichainKeepWhile(gp, func() bool {
+		done := atomic.Load(antichainStepsDone())
+		return done != 0 && antichainIsEarly(false, antichainToKeep.steps) && nanotime1() < end
+	})
 	antichainNoteMissed(gp.goid == 1)
 }

@@ -62,16 +62,16 @@ func antichainKeepStep(end uint64) {
 	}
 	since := nanotime1()
 	var pulse antichainPulse
-	for antichainBehind(end) {
-		antichainAsk(end)
-		if antichainParkStep(end) {
-			continue
+	antichainWaitWhile(func() bool {
+		for antichainBehind(end) {
+			antichainAsk(end)
+			if !antichainParkStep(end) {
+				pulse.watch()
+				return true
+			}
 		}
-		antichainYield()
-		if antichainBehind(end) {
-			antichainNap(&pulse)
-		}
-	}
+		return false
+	})
 	antichainPay(since)
 	antichainPoint()
 }
@@ -188,10 +188,14 @@ func antichainWakeSteps() {
 			notesleep(&never)
 		case !waiting:
 			pulse = antichainPulse{}
-		case pulse.stopped():
-			antichainGiveUp()
+		default:
+			pulse.watch()
 		}
-		antichainSleepUntilGiven(given, waiting)
+		most := int64(antichainAtRest)
+		if waiting {
+			most = antichainWatchful
+		}
+		antichainSleepWhile((*uint32)(unsafe.Pointer(antichainWord64(antichainOffCons))), uint32(given), most)
 	}
 }
 
@@ -217,16 +221,4 @@ func antichainWakeJudged() bool {
 	unlock(&s.lock)
 	injectglist(&judged)
 	return atomic.Xadd(&s.count, -n) != 0
-}
-
-// antichainSleepUntilGiven sleeps until the consumer gives back more slots than those, or for a
-// while.
-func antichainSleepUntilGiven(given uint64, waiting bool) {
-	var ts timespec
-	ts.tv_nsec = antichainAtRest
-	if waiting {
-		ts.tv_nsec = antichainWatchful
-	}
-	antichainSyscall(antichainSysFutex, uintptr(unsafe.Pointer(antichainWord64(antichainOffCons))), antichainFutexWait,
-		uintptr(uint32(given)), uintptr(unsafe.Pointer(&ts)))
 }
