@@ -125,7 +125,7 @@ func TestSeedsFindBugs(t *testing.T) {
 // named.
 func TestEarly(t *testing.T) {
 	found := 0
-	for seed := uint64(1); seed <= 200; seed++ {
+	for seed := uint64(1); seed <= 50; seed++ {
 		r := steered(t, seed, "timeout")
 		if r.err == nil {
 			continue
@@ -153,14 +153,14 @@ func TestEarly(t *testing.T) {
 // A sleep takes no real time. By all clocks a program takes as long as it sleeps, and a microsecond
 // for each reading. Time goes by for goroutines that poll or wait for something outside.
 func TestTimeOfSteeredRuns(t *testing.T) {
-	for seed := uint64(1); seed <= 12; seed++ {
+	for seed := uint64(1); seed <= 6; seed++ {
 		r := steeredBy(t, ring.Options{Seed: seed}, "sleeps")
 		r.ok(t)
 		if r.stdout != "3h0m0.000003s 3h0m0.000003s\n" {
 			t.Errorf("seed %d: %s", seed, r.stdout)
 		}
 	}
-	for seed := uint64(1); seed <= 6; seed++ {
+	for seed := uint64(1); seed <= 3; seed++ {
 		steeredBy(t, ring.Options{Seed: seed}, "measures").ok(t)
 	}
 	first := map[string]bool{}
@@ -171,7 +171,7 @@ func TestTimeOfSteeredRuns(t *testing.T) {
 		t.Errorf("of three that sleep for the same time only %v are first", first)
 	}
 	for _, name := range []string{"busy", "outside"} {
-		for seed := uint64(1); seed <= 6; seed++ {
+		for seed := uint64(1); seed <= 3; seed++ {
 			r := steeredBy(t, ring.Options{Seed: seed}, name)
 			r.ok(t)
 			if !r.stats.Passed.Slow {
