@@ -21,7 +21,7 @@ func TestBounded(t *testing.T) {
 	}, workload.ShiftFormulas...)
 	length := 200_000
 	if testing.Short() { // the race detector makes it slow
-		length = 80_000
+		length = 60_000
 	}
 	formulas = append(formulas,
 		"(t1:(in.critical) -> next (t2:(in.critical or not in.critical))) if t1 == t2",
@@ -42,7 +42,7 @@ func TestBounded(t *testing.T) {
 func TestBoundedRing(t *testing.T) {
 	length := 30_000
 	if testing.Short() {
-		length = 10_000
+		length = 6_000
 	}
 	for _, formula := range []string{
 		"t1:(c) -> next t2:(not a)",

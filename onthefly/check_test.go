@@ -287,9 +287,13 @@ func TestResultStays(t *testing.T) {
 	if !strings.Contains(was, "It happened in this run, in this order:") {
 		t.Errorf("no order:\n%s", was)
 	}
+	length := 40_000 // so many that the beginning is forgotten
+	if testing.Short() {
+		length = 10_000
+	}
 	written := make(chan error)
 	go func() {
-		for k := range 40_000 { // so many that the beginning is forgotten
+		for k := range length {
 			_, _ = fmt.Fprintf(out, `{"t":"a","after":[["b",%d]]}`+"\n"+`{"t":"b","after":[["a",%d]]}`+"\n", k+1, k+2)
 		}
 		written <- out.Close()
