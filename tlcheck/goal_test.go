@@ -85,9 +85,13 @@ func TestPremiseBeforeEntry(t *testing.T) {
 // Goals of several task variables are decided over a hundred tasks, whose assignments are
 // too many to try one by one.
 func TestGoalsOfManyTasks(t *testing.T) {
+	tasks := 100
+	if testing.Short() { // the race detector makes it slow
+		tasks = 20
+	}
 	for _, p := range workload.Patterns() {
 		for _, v := range []workload.Variant{workload.Holds, workload.Violated} {
-			net, err := workload.Config{Pattern: p, Variant: v, Tasks: 100, Events: 60, Seed: 1}.Net()
+			net, err := workload.Config{Pattern: p, Variant: v, Tasks: tasks, Events: 60, Seed: 1}.Net()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -38,13 +38,17 @@ func lockTrace(n, m int, locked bool) string {
 func TestHundredsOfTasks(t *testing.T) {
 	const pair = "not (t1:(in.append) and t2:(in.append)) if t1 != t2"
 	const triple = "not (t1:(in.append) and t2:(in.append) and t3:(x == 9 and in.append)) if t1 != t2 and t2 != t3 and t1 != t3"
-	locked := santest.Read(t, lockTrace(300, 10, true))
+	tasks := 300
+	if testing.Short() { // the race detector makes it slow
+		tasks = 60
+	}
+	locked := santest.Read(t, lockTrace(tasks, 10, true))
 	for _, f := range []string{pair, triple, "initially: henceforth " + "(" + pair + ")"} {
 		if r := check(t, locked, f, tlcheck.Options{}); r.Verdict != tlcheck.Holds {
 			t.Errorf("%s: %v", f, r.Verdict)
 		}
 	}
-	free := santest.Read(t, lockTrace(300, 10, false))
+	free := santest.Read(t, lockTrace(tasks, 10, false))
 	for f, want := range map[string]int{pair: 2 + 2 + 2, triple: 3 + 2 + 2 + 38} {
 		r := check(t, free, f, tlcheck.Options{})
 		if r.Verdict != tlcheck.Violated || len(r.Witness.Schedule) != want {

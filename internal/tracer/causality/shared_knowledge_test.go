@@ -71,8 +71,11 @@ func (f watcherFunc) Op(o *op.Op) { f(o) }
 // are so many that they are found by an index, some have ended, and some know of others. Readers of
 // a lock hand on in one order and not in the other.
 func TestSharedKnowledge(t *testing.T) {
-	crowds := 0
-	for seed := range uint64(30) {
+	crowds, seeds := 0, uint64(30)
+	if testing.Short() { // the race detector makes it slow
+		seeds = 6
+	}
+	for seed := range seeds {
 		random := rand.New(rand.NewPCG(seed, 1))
 		all, free := newVectors(false), newVectors(true)
 		var told *op.Op
