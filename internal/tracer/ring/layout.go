@@ -188,23 +188,33 @@ const (
 	PCs = 3
 )
 
-// The operations that count in a steered schedule (see Counts). After these words come sites and
-// weights, or notes.
+// The operations that count in a steered schedule (see Counts). After these words come constraints,
+// then sites and weights, or notes.
 const (
 	CountsSites   = 0  // u32: their number
 	CountsWeights = 4  // u32: same
 	CountsRoom    = 8  // u32: for how many notes there is room
 	CountsUsed    = 12 // u32: notes so far; set by the program
-	CountsData    = 16
+	// u32: the number of constraints
+	CountsConstraints = 16
+	CountsData        = 24
+
+	ConstraintWriter = 0 // u32: a site
+	ConstraintReader = 4 // u32: same
+	ConstraintOther  = 8 // u32: 1 if the reader is to read what others have written
+	ConstraintSize   = 16
 
 	WeightSize = 8 // u32: the goroutine or go statement; u32: operations
 
 	NoteGoroutine = 0 // u32
 	NoteSite      = 4 // u32
-	NoteObject    = 8 // u64; NoteStarts plus the parent for a go statement
-	NoteSize      = 16
-	NoteStarts    = 1 << 63
-	MaxNotes      = 1 << 16
+	// u64: the address, plus NoteLooks if nothing is changed; NoteStarts plus the parent for a
+	// go statement
+	NoteObject = 8
+	NoteSize   = 16
+	NoteStarts = 1 << 63
+	NoteLooks  = 1 << 62
+	MaxNotes   = 1 << 16
 )
 
 // A schedule that the program is to keep (see Schedule). After the counters come its steps, starts,

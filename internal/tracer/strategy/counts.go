@@ -11,7 +11,7 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// Counts are the operations of a run that SURW may count. The zero value is of no run.
+// Counts are the operations of a run that SURW may count, a Learner. The zero value is of no run.
 //
 // Addresses of objects differ from run to run, and places in the program do not. So what counts is
 // operations at some places: those that operate on one object, all those that operate on the same
@@ -21,6 +21,7 @@ type Counts struct {
 	goroutines []uint32 // in the order in which they were started
 	parents    map[uint32]uint32
 	places     map[uint32]uint32 // where they were started
+	known      bool              // from a run
 }
 
 // group is a group of places that operate on the same objects.
@@ -31,7 +32,7 @@ type group struct {
 
 // CountsOf returns the operations that a run has noted.
 func CountsOf(notes []ring.Note) *Counts {
-	c := &Counts{parents: make(map[uint32]uint32), places: make(map[uint32]uint32)}
+	c := &Counts{parents: make(map[uint32]uint32), places: make(map[uint32]uint32), known: true}
 	sites := make(sets)
 	first := make(map[uint64]uint32) // a site of each object
 	users := make(map[uint64]uint32) // a goroutine
@@ -59,6 +60,15 @@ func CountsOf(notes []ring.Note) *Counts {
 	}
 	c.group(sites, shared, operations)
 	return c
+}
+
+// Learn takes the operations of the first run.
+func (c *Counts) Learn(_ Strategy, notes []ring.Note) bool {
+	if c.known {
+		return false
+	}
+	*c = *CountsOf(notes)
+	return true
 }
 
 // group puts sites into groups.
@@ -112,7 +122,7 @@ func (c *Counts) Draw(seed uint64) Strategy {
 		return Strategy{Rule: SURW}
 	}
 	g := &c.groups[mixed(mixed(seed))%uint64(len(c.groups))]
-	return Strategy{Rule: SURW, Counts: encode(&ring.Counts{Sites: g.sites, Weights: c.weights(g)})}
+	return Strategy{Rule: SURW, Learnt: encode(&ring.Counts{Sites: g.sites, Weights: c.weights(g)})}
 }
 
 // mostWeights bounds the goroutines that are listed one by one, which are in the command that
@@ -159,7 +169,7 @@ func encode(c *ring.Counts) string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-var errCounts = errors.New("what is behind surw: must be as a run has printed it")
+var errCounts = errors.New("these are no counts")
 
 // decode returns the counts that a text says; "" says nothing.
 func decode(text string) (*ring.Counts, error) {

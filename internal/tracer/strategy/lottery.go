@@ -10,6 +10,7 @@ const (
 	byPOS
 	byEarly
 	bySURW
+	byRFF
 )
 
 // maxDepth bounds the depth of PCT.
@@ -19,14 +20,15 @@ const maxDepth = 8
 // first: the one whose ticket has the highest priority. All draws come from the seed and from
 // places in the tree of go statements, so a seed repeats them.
 type lottery struct {
-	rule    uint32
-	seed    uint64
-	changes [maxDepth - 1]uint64 // their steps
-	steps   uint64               // so far
-	most    uint64               // steps from which on all rules walk; see unfair
-	low     uint64               // the lowest priority so far
-	rate    uint64               // of early changes: 1, 2 or 4
-	uniform uniform
+	rule        uint32
+	seed        uint64
+	changes     [maxDepth - 1]uint64 // their steps
+	steps       uint64               // so far
+	most        uint64               // steps from which on all rules walk; see unfair
+	low         uint64               // the lowest priority so far
+	rate        uint64               // of early changes: 1, 2 or 4
+	uniform     uniform
+	constraints []constraint // of RFF
 }
 
 // uniform is what SURW knows of a run.
@@ -50,6 +52,11 @@ type ticket struct {
 	priority uint64
 	objects  [ticketObjects]uint64 // of its next operation; 0: none
 
+	// Under RFF: where its next operation is, 0 if that is not known or it has been done; and
+	// whether it changes nothing.
+	site  uint32
+	looks bool
+
 	// Under SURW: how many steps that count it, and goroutines that it has yet to start, are
 	// expected to make yet; and whether its next step is one.
 	left   uint64
@@ -65,6 +72,7 @@ const ticketObjects = 4
 const (
 	priorityFallen = 1 << 61
 	priorityDrawn  = 1 << 62
+	priorityFirst  = 1 << 63 // of operations that fit constraints, in addition
 )
 
 // newLottery returns the lottery of a run under a rule of a depth, whose runs have so many steps.
@@ -102,10 +110,15 @@ func (l *lottery) draw(path, n uint64) uint64 {
 //go:nosplit
 func (l *lottery) stands(t *ticket, objects [ticketObjects]uint64) {
 	t.objects = objects
-	if l.rule == byPOS {
+	if l.isPOS() {
 		l.redraw(t)
 	}
 }
+
+// isPOS reports whether each operation has a priority of its own.
+//
+//go:nosplit
+func (l *lottery) isPOS() bool { return l.rule == byPOS || l.rule == byRFF }
 
 // contends is called before an operation of the goroutine of t if others could go first. Early
 // changes become rarer from one of these to the next.
@@ -143,6 +156,9 @@ func (l *lottery) of(t *ticket) uint64 {
 		}
 		return drawn
 	}
+	if l.rule == byRFF {
+		return l.constrained(t)
+	}
 	return t.priority
 }
 
@@ -167,6 +183,9 @@ func (l *lottery) takes(t *ticket) bool {
 	if t.counts {
 		t.counts, t.left, l.uniform.intended = false, max(t.left, 1)-1, 0
 	}
+	if l.rule == byRFF {
+		l.follows(t)
+	}
 	return true
 }
 
@@ -174,17 +193,17 @@ func (l *lottery) takes(t *ticket) bool {
 //
 //go:nosplit
 func (l *lottery) passes(t, other *ticket) {
-	if l.rule == byPOS && t.meets(other) {
+	if l.isPOS() && meet(&t.objects, &other.objects) {
 		l.redraw(other)
 	}
 }
 
-// meets reports whether the operations of t and other have an object in common.
+// meet reports whether operations on these objects have one in common.
 //
 //go:nosplit
-func (t *ticket) meets(other *ticket) bool {
-	for _, x := range t.objects {
-		for _, y := range other.objects {
+func meet(a, b *[ticketObjects]uint64) bool {
+	for _, x := range a {
+		for _, y := range b {
 			if x == y && x != 0 {
 				return true
 			}
@@ -200,7 +219,7 @@ func (l *lottery) yields(t *ticket) {
 	switch l.rule {
 	case byPCT, byEarly:
 		l.falls(t)
-	case byPOS:
+	case byPOS, byRFF:
 		l.redraw(t)
 	case bySURW:
 		l.uniform.intended = 0
@@ -225,7 +244,10 @@ func (l *lottery) starts(t, child *ticket) {
 func (l *lottery) looks() bool {
 	u := &l.uniform
 	u.free, u.present, u.first, u.least = false, false, 0, ^uint64(0)
-	return l.rule == bySURW
+	for i := range l.constraints {
+		l.constraints[i].awaited = false
+	}
+	return l.rule == bySURW || l.rule == byRFF
 }
 
 // sees looks at a goroutine that can go next. Each has a random time, which is distributed
@@ -234,6 +256,10 @@ func (l *lottery) looks() bool {
 //
 //go:nosplit
 func (l *lottery) sees(t *ticket) {
+	for i := range l.constraints {
+		c := &l.constraints[i]
+		c.awaited = c.awaited || t.site != 0 && t.site == c.reader
+	}
 	u, left := &l.uniform, t.left
 	if t.counts {
 		left = max(left, 1)

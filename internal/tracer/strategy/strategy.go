@@ -26,13 +26,18 @@
 //     goroutines that it has yet to start; others walk until they come to one that counts. If these
 //     numbers are right and nothing blocks, all orders of the operations that count come with the
 //     same probability. A first run, which walks, gives the numbers.
+//   - RFF is the fuzzer of Wolff, Shi, Duck, Mathur, Roychoudhury, Greybox Fuzzing for Concurrency
+//     Testing (ASPLOS 2024), sections 3 and 4. A run has constraints on which operation reads what
+//     another one has written. Operations that fit them go first, and those that do not go last;
+//     otherwise a run is as under POS. The constraints of a run that shows a new pair of operations
+//     are kept, and changed for later runs. Nothing is guaranteed.
 //
-// Whatever the program does, runs that are drawn by one strategy are independent. So what they show
-// bounds what a further one would show; see WithoutFinding and News.
+// Whatever the program does, runs that are drawn by one strategy other than RFF are independent. So
+// what they show bounds what a further one would show; see WithoutFinding and News.
 package strategy
 
 import (
-	_ "embed"
+	_ "embed" // of the sources
 	"errors"
 	"fmt"
 	"math"
@@ -42,10 +47,15 @@ import (
 	"github.com/antichain-go/antichain/internal/tracer/ring"
 )
 
-// Lottery is the source code that draws schedules, for package runtime of a traced program.
-//
 //go:embed lottery.go
-var Lottery string
+var lotterySource string
+
+//go:embed readsfrom.go
+var readsFromSource string
+
+// Sources are the files with the code that draws schedules, for package runtime of a traced
+// program.
+var Sources = map[string]string{"lottery.go": lotterySource, "readsfrom.go": readsFromSource}
 
 // Rule is a way to choose schedules.
 type Rule uint32
@@ -58,24 +68,26 @@ const (
 	POS   Rule = byPOS   // partial order sampling
 	Early Rule = byEarly // with change points near where goroutines begin
 	SURW  Rule = bySURW  // selectively uniform random walk
+	RFF   Rule = byRFF   // fuzzing of what reads from what
 	Pairs Rule = 100     // reversed pairs, as long as there are some, then what Of says
 	All   Rule = 101     // a run for each order
 )
 
 var names = map[Rule]string{
-	Auto: "auto", Walk: "walk", PCT: "pct", POS: "pos", SURW: "surw", Early: "early", Pairs: "pairs", All: "all",
+	Auto: "auto", Walk: "walk", PCT: "pct", POS: "pos", SURW: "surw", RFF: "rff",
+	Early: "early", Pairs: "pairs", All: "all",
 }
 
 // Names are the names of all strategies, for people.
-const Names = "auto, pairs, walk, pct:DEPTH, pos, surw, early or all"
+const Names = "auto, pairs, walk, pct:DEPTH, pos, surw, rff, early or all"
 
 // Strategy is a rule with what it needs. The zero value is Auto.
 type Strategy struct {
 	Rule  Rule
 	Depth int // of PCT
 	Steps int // of a run, for PCT; 0 if that is not known
-	// what SURW counts, as text; "" for a run that finds this out
-	Counts string
+	// what SURW counts, or the constraints of RFF, as text; "" for a run that finds this out
+	Learnt string
 }
 
 // DefaultSteps is how many steps PCT expects if nothing is known.
@@ -91,8 +103,8 @@ func Parse(text string) (Strategy, error) {
 		switch {
 		case rule == PCT:
 			return parsePCT(rest)
-		case rule == SURW && more:
-			return parseSURW(rest)
+		case (rule == SURW || rule == RFF) && more:
+			return parseLearnt(rule, rest)
 		case more:
 			return Strategy{}, fmt.Errorf("%s has no number", name)
 		}
@@ -116,11 +128,20 @@ func parsePCT(text string) (Strategy, error) {
 	return s, nil
 }
 
-func parseSURW(text string) (Strategy, error) {
-	if _, err := decode(text); err != nil || text == "" {
-		return Strategy{}, errCounts
+func parseLearnt(rule Rule, text string) (Strategy, error) {
+	s := Strategy{Rule: rule, Learnt: text}
+	if _, err := s.counts(); err != nil || text == "" {
+		return Strategy{}, fmt.Errorf("what is behind %s: must be as a run has printed it", names[rule])
 	}
-	return Strategy{Rule: SURW, Counts: text}, nil
+	return s, nil
+}
+
+// counts returns what Learnt says.
+func (s Strategy) counts() (*ring.Counts, error) {
+	if s.Rule == RFF {
+		return decodeConstraints(s.Learnt)
+	}
+	return decode(s.Learnt)
 }
 
 // Set is Parse, for a flag.
@@ -140,15 +161,15 @@ func (s Strategy) String() string {
 			text += fmt.Sprintf(":%d", s.Steps)
 		}
 	}
-	if s.Counts != "" {
-		text += ":" + s.Counts
+	if s.Learnt != "" {
+		text += ":" + s.Learnt
 	}
 	return text
 }
 
 // IsDrawn reports whether all runs of the strategy are drawn by one rule.
 func (s Strategy) IsDrawn() bool {
-	return s.Rule >= Walk && s.Rule <= SURW
+	return s.Rule >= Walk && s.Rule <= RFF
 }
 
 // Of returns the strategy that draws the run of a seed.
@@ -173,14 +194,34 @@ func (s Strategy) Draws() ring.Draws {
 		steps = DefaultSteps
 	}
 	draws := ring.Draws{Rule: uint32(s.Rule), Depth: uint32(s.Depth), Steps: uint64(steps)}
-	if s.Rule == SURW {
-		draws.Counts, _ = decode(s.Counts) // it was checked by Parse
+	if s.Rule == SURW || s.Rule == RFF {
+		draws.Counts, _ = s.counts() // it was checked by Parse
 	}
 	return draws
 }
 
-// Learns reports whether a run of the strategy finds out what others need; see Counts.
-func (s Strategy) Learns() bool { return s.Rule == SURW && s.Counts == "" }
+// A Learner draws runs by what runs before them have shown.
+type Learner interface {
+	// Draw returns the strategy of the run of a seed.
+	Draw(seed uint64) Strategy
+	// Learn takes what a run has noted into account. It reports whether the run was made for
+	// that alone, and drawn in another way than those that follow.
+	Learn(s Strategy, notes []ring.Note) bool
+}
+
+// Learner returns what draws the runs of the strategy; nil if each is drawn by its seed alone.
+func (s Strategy) Learner() Learner {
+	switch {
+	case s.Rule == SURW && s.Learnt == "":
+		return new(Counts)
+	case s.Rule == RFF && s.Learnt == "":
+		return newCorpus()
+	}
+	return nil
+}
+
+// IsIndependent reports whether no run of the strategy depends on what others have shown.
+func (s Strategy) IsIndependent() bool { return s.Rule != RFF || s.Learnt != "" }
 
 // Expecting returns the strategy for runs of up to that many steps. PCT rounds the number up to a
 // power of two, which seldom changes, since its schedules depend on it.
@@ -208,6 +249,8 @@ func (s Strategy) Guarantee(goroutines, steps int) string {
 		k = max(k, float64(s.Steps))
 		return fmt.Sprintf("a bug of depth %d shows with a probability of at least 1/(%d*%.0f^%d), which is %s",
 			s.Depth, goroutines, k, s.Depth-1, Percent(1/(n*math.Pow(k, float64(s.Depth-1)))))
+	case s.Rule == RFF && s.Learnt == "":
+		return "no probability is guaranteed, since each run depends on those before it"
 	case s.Rule == SURW:
 		return "all orders of the operations that count come with the same probability, if nothing blocks and each " +
 			"goroutine does as many as with the first seed"

@@ -9,12 +9,13 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	for _, text := range []string{"auto", "pairs", "walk", "pos", "surw", "all", "pct:1", "pct:3", "pct:3:200"} {
+	for _, text := range []string{"auto", "pairs", "walk", "pos", "surw", "rff", "all", "pct:1", "pct:3", "pct:3:200"} {
 		if s, err := Parse(text); err != nil || s.String() != text {
 			t.Errorf("%s is %v, %v", text, s, err)
 		}
 	}
-	for _, text := range []string{"", "pct", "pct:0", "pct:9", "pct:3:0", "pct:3:4:5", "pct:x", "pos:1", "random", "surw:", "surw:x"} {
+	for _, text := range []string{"", "pct", "pct:0", "pct:9", "pct:3:0", "pct:3:4:5", "pct:x", "pos:1", "random",
+		"surw:", "surw:x", "rff:", "rff:x"} {
 		if s, err := Parse(text); err == nil {
 			t.Errorf("%q is %v", text, s)
 		}
@@ -67,6 +68,8 @@ func TestGuarantee(t *testing.T) {
 		{Strategy{Rule: POS}, 0, 0, ""},
 		{Strategy{Rule: SURW}, 3, 10, "all orders of the operations that count come with the same probability, " +
 			"if nothing blocks and each goroutine does as many as with the first seed"},
+		{Strategy{Rule: RFF}, 3, 10, "no probability is guaranteed, since each run depends on those before it"},
+		{Strategy{Rule: RFF, Learnt: "AQ"}, 3, 10, "any order of these steps is possible"},
 	} {
 		if got := tt.s.Guarantee(tt.goroutines, tt.steps); got != tt.want {
 			t.Errorf("%v: %s", tt.s, got)
@@ -102,12 +105,14 @@ func TestNews(t *testing.T) {
 	}
 }
 
-// TestLottery checks that what is compiled into the runtime of a program needs nothing else.
-func TestLottery(t *testing.T) {
-	if !strings.HasPrefix(Lottery, "package strategy\n") || strings.Contains(Lottery, "import ") {
-		t.Error("lottery.go does not stand alone")
-	}
-	if strings.Count(Lottery, "\nfunc ") != strings.Count(Lottery, "//go:nosplit\nfunc ") {
-		t.Error("a function of lottery.go may grow the stack")
+// TestSources checks that what is compiled into the runtime of a program needs nothing else.
+func TestSources(t *testing.T) {
+	for name, text := range Sources {
+		if !strings.HasPrefix(text, "package strategy\n") || strings.Contains(text, "import ") {
+			t.Errorf("%s does not stand alone", name)
+		}
+		if strings.Count(text, "\nfunc ") != strings.Count(text, "//go:nosplit\nfunc ") {
+			t.Errorf("a function of %s may grow the stack", name)
+		}
 	}
 }

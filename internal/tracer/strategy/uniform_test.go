@@ -227,8 +227,8 @@ func TestCounts(t *testing.T) {
 	seen := map[string]bool{}
 	for seed := range uint64(40) {
 		s := c.Draw(seed)
-		if seen[s.Counts] = true; !want[s.Counts] || s.Learns() || s != c.Draw(seed) {
-			counts, err := decode(s.Counts)
+		if seen[s.Learnt] = true; !want[s.Learnt] || s.Learner() != nil || s != c.Draw(seed) {
+			counts, err := decode(s.Learnt)
 			t.Fatalf("seed %d: %+v, %v", seed, counts, err)
 		}
 		if again, err := Parse(s.String()); err != nil || again != s {
@@ -238,7 +238,7 @@ func TestCounts(t *testing.T) {
 	if len(seen) != len(want) {
 		t.Errorf("%d of %d groups are drawn", len(seen), len(want))
 	}
-	if s := CountsOf(notes[:4]).Draw(1); !s.Learns() {
+	if s := CountsOf(notes[:4]).Draw(1); s.Learner() == nil {
 		t.Errorf("nothing can count, and does in %v", s)
 	}
 }

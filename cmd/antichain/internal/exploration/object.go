@@ -37,7 +37,7 @@ func (x *exploration) outcome() outcome {
 		return x.orders.outcome()
 	}
 	o := outcome{Strategy: x.plan.Strategy.String(), Runs: x.runs, Orders: x.samples.different()}
-	if s := &x.samples; s.runs > 0 && s.found == 0 {
+	if s := &x.samples; s.runs > 0 && s.found == 0 && x.plan.Strategy.IsIndependent() {
 		o.FindsBelow = rounded(strategy.WithoutFinding(s.runs))
 		if fresh, runs := s.news(); fresh < runs {
 			o.NewBelow = rounded(strategy.News(fresh, runs))

@@ -9,23 +9,26 @@ import (
 	"github.com/antichain-go/antichain/internal/wording"
 )
 
-// samples are the runs that a strategy has drawn. They are independent, and so bound what a further
-// one would show.
+// samples are the runs that a strategy has drawn. If they are independent, they bound what a
+// further one would show.
 type samples struct {
 	orders     []uint64 // of each run in which operations were watched
 	steps      int      // of the longest run
 	goroutines int      // the most of a run
 	runs       int
 	found      int // of these show something
-	// by a run for those that follow; nil if the strategy needs no such run, or has had none
-	counts *strategy.Counts
+	// draws runs by those before; nil as long as none were, or if each is drawn by itself
+	learner strategy.Learner
 }
 
 // next adds to the plan of a run what is needed of it.
 func (s *samples) next(plan *execution.Plan) {
 	plan.Strategy = plan.Strategy.Expecting(s.steps)
-	if plan.Strategy.Learns() && s.counts != nil {
-		plan.Strategy = s.counts.Draw(plan.Seed)
+	if s.learner == nil {
+		s.learner = plan.Strategy.Learner()
+	}
+	if s.learner != nil {
+		plan.Strategy = s.learner.Draw(plan.Seed)
 	}
 	if len(plan.Builtins) > 0 { // otherwise operations are not recorded
 		plan.Operations = new(orders.Digest)
@@ -34,9 +37,8 @@ func (s *samples) next(plan *execution.Plan) {
 
 // note takes a run into account.
 func (s *samples) note(r *run) {
-	if s.counts == nil && r.plan.Strategy.Learns() {
-		s.counts = strategy.CountsOf(r.ended.Noted)
-		return // it was drawn in another way than those that follow
+	if s.learner != nil && s.learner.Learn(r.plan.Strategy, r.ended.Noted) {
+		return
 	}
 	s.runs++
 	s.steps, s.goroutines = max(s.steps, r.ended.Steps), max(s.goroutines, r.ended.Goroutines)
@@ -73,7 +75,7 @@ func (s *samples) news() (fresh, runs int) {
 	return fresh, len(s.orders) - half
 }
 
-// worth says what the runs show of a further one.
+// worth says what the runs, which are independent, show of a further one.
 func (s *samples) worth() string {
 	if s.found > 0 {
 		return fmt.Sprintf("something was found in %d of %s with --seed", s.found, wording.Plural(s.runs, "run"))
@@ -91,7 +93,10 @@ func (s *samples) lines(by strategy.Strategy) []string {
 	if s.runs == 0 {
 		return nil
 	}
-	lines := []string{s.worth()}
+	var lines []string
+	if by.IsIndependent() || s.found > 0 {
+		lines = append(lines, s.worth())
+	}
 	if guarantee := by.Expecting(s.steps).Guarantee(s.goroutines, s.steps); by.IsDrawn() && guarantee != "" {
 		lines = append(lines, fmt.Sprintf(
 			"%s, with up to %d goroutines and %d steps: %s", by, s.goroutines, s.steps, guarantee))

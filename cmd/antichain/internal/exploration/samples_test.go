@@ -46,6 +46,35 @@ func TestSampleLines(t *testing.T) {
 	}
 }
 
+// TestFuzzing checks that runs under rff are counted, and bound nothing.
+func TestFuzzing(t *testing.T) {
+	s, rff := samples{}, strategy.Strategy{Rule: strategy.RFF}
+	for seed := uint64(1); seed <= 3; seed++ {
+		r := &run{plan: &execution.Plan{}, ended: &execution.Conclusion{Steps: 9, Goroutines: 3}}
+		r.plan.Seed, r.plan.Strategy = seed, rff
+		s.next(r.plan)
+		if isFirst := seed == 1; r.plan.Strategy.Rule != strategy.RFF || r.plan.Strategy.Learnt == "" != isFirst {
+			t.Errorf("seed %d is drawn by %v", seed, r.plan.Strategy)
+		}
+		r.ended.Noted = []ring.Note{{Goroutine: 1, Site: 5, Object: 6}, {Goroutine: 3, Site: 5, Object: 6}}
+		s.note(r)
+	}
+	want := []string{"rff, with up to 3 goroutines and 9 steps: " +
+		"no probability is guaranteed, since each run depends on those before it"}
+	if lines := s.lines(rff); s.runs != 3 || !slices.Equal(lines, want) {
+		t.Errorf("%d runs: %q", s.runs, lines)
+	}
+	x := exploration{plan: &Plan{}, samples: s}
+	x.plan.Strategy = rff
+	if o := x.outcome(); o.FindsBelow != 0 || o.NewBelow != 0 {
+		t.Errorf("bounds %+v", o)
+	}
+	s.found = 1
+	if lines := s.lines(rff); len(lines) != 2 || lines[0] != "something was found in 1 of 3 runs with --seed" {
+		t.Errorf("%q", lines)
+	}
+}
+
 // TestLearning checks that the first run under surw teaches those that follow, and is none of them.
 func TestLearning(t *testing.T) {
 	var s samples
@@ -70,7 +99,7 @@ func TestLearning(t *testing.T) {
 	}
 	for seed := uint64(2); seed <= 4; seed++ {
 		r := next(seed)
-		if r.plan.Strategy.Rule != strategy.SURW || r.plan.Strategy.Learns() {
+		if r.plan.Strategy.Rule != strategy.SURW || r.plan.Strategy.Learner() != nil {
 			t.Errorf("seed %d is drawn by %v", seed, r.plan.Strategy)
 		}
 		s.note(r)

@@ -80,6 +80,7 @@ func antichainAtomicLockOf(addr uintptr) *antichainAtomicLockWord {
 //go:linkname antichainAtomicPeek
 //go:nosplit
 func antichainAtomicPeek(addr uintptr) uint64 {
+	antichainOnlyReads(addr)
 	if antichainAMD64 == 0 || antichainOn != antichainWriting || antichainSeed != 0 || antichainScheduled || antichainHandsOnAccesses() || antichainWantsIdle() {
 		return 0
 	}

@@ -4,12 +4,16 @@ package runtime
 
 import "unsafe"
 
-// Operations that count under the strategy surw, and goroutines and operations that are noted for
-// it; see package internal/tracer/strategy. Names of goroutines come from the tree of go
-// statements, and those of sites from offsets in the program text. Both are the same in all runs.
+// Operations that count under the strategy surw, constraints of the strategy rff, and goroutines
+// and operations that are noted for them; see package internal/tracer/strategy. Names of goroutines
+// come from the tree of go statements, and those of sites from offsets in the program text. Both
+// are the same in all runs.
 
 // antichainCounts is where package ring has put what is known of them; nil if there is nothing.
 var antichainCounts unsafe.Pointer
+
+// antichainConstraints are those of the lottery.
+var antichainConstraints [maxConstraints]constraint
 
 // antichainStartCounts finds that.
 func antichainStartCounts() {
@@ -21,6 +25,16 @@ func antichainStartCounts() {
 	if antichainLibrary.bits == nil {
 		antichainFindLibrary()
 	}
+	constraints := antichainConstraints[:min(*antichainCountsWord(antichainCountsConstraints), maxConstraints)]
+	for i := range constraints {
+		at := antichainCountsData + uintptr(i)*antichainConstraintSize
+		constraints[i] = constraint{
+			writer: *antichainCountsWord(at + antichainConstraintWriter),
+			reader: *antichainCountsWord(at + antichainConstraintReader),
+			other:  *antichainCountsWord(at + antichainConstraintOther) != 0,
+		}
+	}
+	antichainSteering.lottery.constraints = constraints
 }
 
 //go:nosplit
@@ -65,27 +79,50 @@ func antichainWeightOf(name, by uint32) (steps uint64) {
 	return steps
 }
 
-// antichainCountTurn notes that gp, whose state is s, is about to operate on objects, and finds out
-// whether that counts.
-func antichainCountTurn(gp *g, s *antichainSteered, objects *[ticketObjects]uint64) {
-	if s.counts = false; antichainCounts == nil || objects[0] == 0 {
-		return
+// antichainCountTurn finds out where gp, whose state is s, is about to operate on objects, and
+// whether that counts. It returns the site, 0 for none.
+func antichainCountTurn(gp *g, s *antichainSteered, objects *[ticketObjects]uint64) (site uint32) {
+	s.looks = objects[0] != 0 && objects[0] == uint64(s.looksAt)
+	s.counts, s.site, s.looksAt = false, 0, 0
+	if antichainCounts == nil || objects[0] == 0 {
+		return 0
 	}
-	site := antichainSite(gp, getfp())
-	if site == 0 {
-		return
+	if site = antichainSite(gp, getfp()); site == 0 {
+		return 0
 	}
-	name := s.name
-	for _, object := range objects {
-		if object != 0 {
-			antichainNoteCount(name, site, object)
-			name = 0
-		}
-	}
+	s.site = site
 	sites := *antichainCountsWord(antichainCountsSites)
 	s.counts = sites == 0 && *antichainCountsWord(antichainCountsWeights) > 0
 	for i := range uintptr(sites) {
 		s.counts = s.counts || *antichainCountsWord(antichainCountsData + 4*i) == site
+	}
+	return site
+}
+
+// antichainNoteTurn notes that a goroutine operates on objects at a site now, 0 for none.
+func antichainNoteTurn(s *antichainSteered, site uint32, objects *[ticketObjects]uint64) {
+	if site == 0 {
+		return
+	}
+	name, looks := s.name, uint64(0)
+	if s.looks {
+		looks = antichainNoteLooks
+	}
+	for _, object := range objects {
+		if object != 0 {
+			antichainNoteCount(name, site, object|looks)
+			name = 0
+		}
+	}
+}
+
+// antichainOnlyReads notes that the next operation of the caller, if it is on the object at this
+// address, changes nothing there.
+//
+//go:nosplit
+func antichainOnlyReads(object uintptr) {
+	if antichainSeed != 0 {
+		antichainState(getg()).steered.looksAt = object
 	}
 }
 
@@ -134,7 +171,9 @@ func antichainNoteCount(goroutine, site uint32, object uint64) {
 	if *used >= *antichainCountsWord(antichainCountsRoom) {
 		return
 	}
-	note := add(antichainCounts, antichainCountsData+uintptr(*used)*antichainNoteSize)
+	constraints := uintptr(*antichainCountsWord(antichainCountsConstraints))
+	note := add(antichainCounts,
+		antichainCountsData+constraints*antichainConstraintSize+uintptr(*used)*antichainNoteSize)
 	*(*uint32)(add(note, antichainNoteGoroutine)) = goroutine
 	*(*uint32)(add(note, antichainNoteSite)) = site
 	*(*uint64)(add(note, antichainNoteObject)) = object

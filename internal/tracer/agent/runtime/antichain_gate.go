@@ -50,6 +50,7 @@ func antichainTurnRecv(c *hchan, block bool) {
 	if block && c != nil && c.dataqsiz > 0 && c.timer == nil {
 		antichainAwaits(uintptr(unsafe.Pointer(c)), antichainAwaitsMessage)
 	}
+	antichainOnlyReads(uintptr(unsafe.Pointer(c)))
 	antichainTurn(uintptr(unsafe.Pointer(c)))
 }
 

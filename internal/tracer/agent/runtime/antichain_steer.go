@@ -55,7 +55,9 @@ type antichainSteered struct {
 	turns     uint64 // so far
 	randoms   uint64 // numbers so far
 	awaits    uintptr
-	awaitsFor uint8  // antichainAwaits..., what its next operation awaits at that address
+	awaitsFor uint8 // antichainAwaits..., what its next operation awaits at that address
+	// the address of an object that its next operation does not change; see antichainOnlyReads
+	looksAt   uintptr
 	late      bool   // it lets time pass
 	goesOn    bool   // it runs next: its time slice was over, but its turn has not come
 	idle      bool   // its last operation has brought nothing new
@@ -178,7 +180,7 @@ func antichainSteerTurn(objects [ticketObjects]uint64) {
 	s.preempted = 0
 	s.turns++
 	antichainSteering.lottery.stands(&s.ticket, objects)
-	antichainCountTurn(gp, s, &objects)
+	site := antichainCountTurn(gp, s, &objects)
 	antichainNoteIdle(s)
 	x, woken := mixed(s.path+s.turns), false
 	if d := antichainSteering.slow; d != 0 && x>>32%(d*(s.turns+1)) == 0 {
@@ -193,6 +195,7 @@ func antichainSteerTurn(objects [ticketObjects]uint64) {
 	case antichainIsDue():
 		mcall(gosched_m)
 	}
+	antichainNoteTurn(s, site, &objects)
 	s.awaitsFor = antichainAwaitsNothing
 }
 

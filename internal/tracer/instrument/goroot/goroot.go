@@ -268,8 +268,9 @@ func (g *generator) hooks() error {
 		}
 		g.files["runtime/"+e.Name()] = strings.TrimPrefix(src, hooks.Constraint)
 	}
-	lottery := strings.Replace(strategy.Lottery, "package strategy", "package runtime", 1)
-	g.files["runtime/antichain_lottery.go"] = lottery
+	for name, text := range strategy.Sources {
+		g.files["runtime/antichain_"+name] = strings.Replace(text, "package strategy", "package runtime", 1)
+	}
 	g.files["runtime/antichain_layout.go"], err = ring.HookConstants("runtime", "antichain")
 	return err
 }

@@ -69,7 +69,7 @@ func TestUniformSeeds(t *testing.T) {
 	counts, places := strategy.CountsOf(first.stats.Notes), map[string]int{}
 	for seed := uint64(1); seed <= 70; seed++ {
 		s := counts.Draw(seed)
-		if s.Learns() {
+		if s.Learner() != nil {
 			t.Fatalf("nothing counts of %+v", first.stats.Notes)
 		}
 		r := drawnBy(t, ring.Options{Seed: seed}, s, "short")
@@ -87,6 +87,35 @@ func TestUniformSeeds(t *testing.T) {
 		if n := places[fmt.Sprintln(place)]; n < 3 || n > 20 {
 			t.Errorf("place %d in %d runs of 70", place, n)
 		}
+	}
+}
+
+// Runs under rff learn what can read what, and each is repeated by its constraints. A load is no
+// write, so the one write that leads to 50 can be read although a walk hardly ever does so.
+func TestReadsFromSeeds(t *testing.T) {
+	learner, middle := strategy.Strategy{Rule: strategy.RFF}.Learner(), 0
+	for seed := uint64(1); seed <= 60; seed++ {
+		s := learner.Draw(seed)
+		r := drawnBy(t, ring.Options{Seed: seed}, s, "reads")
+		r.ok(t)
+		if r.stdout == "50\n" {
+			middle++
+		}
+		for _, n := range r.stats.Notes {
+			if n.Object == 0 && n.Looks {
+				t.Errorf("%+v is no operation", n)
+			}
+		}
+		learner.Learn(s, r.stats.Notes)
+		if seed > 10 {
+			continue
+		}
+		if again := drawnBy(t, ring.Options{Seed: seed}, s, "reads"); again.stdout != r.stdout {
+			t.Errorf("seed %d: %q, then %q", seed, r.stdout, again.stdout)
+		}
+	}
+	if middle < 5 {
+		t.Errorf("50 in %d runs of 60", middle)
 	}
 }
 

@@ -117,6 +117,23 @@ var programs = map[string]func(){
 		time.Sleep(time.Millisecond) // all are done then, and main shares nothing with them
 		fmt.Println(seen)
 	},
+	// The value that a goroutine reads at any time. The middle one of those written is rare.
+	"reads": func() {
+		var n atomic.Int32
+		seen := int32(0)
+		go func() {
+			for range 8 {
+				n.Add(1)
+			}
+			n.Store(50)
+			for range 8 {
+				n.Add(1)
+			}
+		}()
+		go func() { seen = n.Load() }()
+		time.Sleep(time.Millisecond) // as in short
+		fmt.Println(seen)
+	},
 	// How often, of 300 times, a goroutine begins while who has started it takes a lock.
 	"begins": func() {
 		begun := 0
