@@ -30,6 +30,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/measure/internal/orders"
 	"github.com/antichain-go/antichain/cmd/measure/internal/races"
 	"github.com/antichain-go/antichain/cmd/measure/internal/racetests"
+	"github.com/antichain-go/antichain/cmd/measure/internal/sampling"
 	"github.com/antichain-go/antichain/cmd/measure/internal/soundness"
 	"github.com/antichain-go/antichain/cmd/measure/internal/verifying"
 	"github.com/antichain-go/antichain/cmd/measure/internal/versions"
@@ -90,6 +91,8 @@ var measurements = []measurement{
 	{"linearizability", "Porcupine's test data: verdicts, time and memory, beside Porcupine", printing(histories.Run)},
 	{"confirming", "how often what is predicted can be made to happen, and again, and after edits", printing(confirming.Run)},
 	{"orders", "whether --explore all runs all orders of random programs", printing(orders.Run)},
+	{"strategies", "how many runs each strategy of --explore needs until something is reported",
+		printing(sampling.Run)},
 	{"verify", "which fixes of GoKer's kernels antichain verify accepts, and which ones without a part", printing(verifying.Run)},
 }
 
