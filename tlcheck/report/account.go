@@ -38,6 +38,7 @@ type Account struct {
 	// how that order is known: "It did not happen in this run: …"
 	Lead         string    `json:"lead,omitempty"`
 	Confirmation string    `json:"confirmation,omitempty"`
+	Again        string    `json:"again,omitempty"` // the command that shows it again
 	Known        string    `json:"known,omitempty"` // why the evidence is known already
 	Fingerprint  string    `json:"fingerprint,omitempty"`
 	Also         []Account `json:"also,omitempty"` // other findings with the same cause
@@ -80,7 +81,7 @@ func NewAccount(trace string, s Subject, style Style) (*Account, error) {
 	}
 	a := &Account{
 		Trace: trace, Property: event.Printable(r.Name()), Builtin: r.Property == nil, Verdict: r.Verdict.String(),
-		Covered: event.Printable(r.Coverage()), Known: r.Known, Text: text.String(), Object: bytes.TrimSpace(object.Bytes()),
+		Covered: event.Printable(r.Coverage()), Known: r.Known, Again: r.Again, Text: text.String(), Object: bytes.TrimSpace(object.Bytes()),
 	}
 	if r.Property != nil {
 		a.Formula = event.Printable(spec.FormatProperty(r.Property))

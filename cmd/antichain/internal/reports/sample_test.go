@@ -21,7 +21,8 @@ func sample() *Collection {
 		},
 		Lead:        "It happened in this run.",
 		Fingerprint: "00000000000000000000000000000001", Confirmation: "confirmed: it happened in attempt 1",
-		Text: "deadlock: violated (observed)\n    main.1 waits\n", Object: []byte(`{"builtin":"deadlock"}`),
+		Again: "antichain replay bank.schedule ./bank",
+		Text:  "deadlock: violated (observed)\n    main.1 waits\n", Object: []byte(`{"builtin":"deadlock"}`),
 	}
 	deadlock.Also = []report.Account{{
 		Trace: "example.com/bank", Property: "stuck", Builtin: true, Verdict: "violated", How: "observed", Sentence: "main waits for ever",

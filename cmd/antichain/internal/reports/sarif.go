@@ -68,7 +68,7 @@ func sarifOf(c *Collection, b base, verb string) *sarifLog {
 func sarifDriver() sarifComponent {
 	driver := sarifComponent{
 		Name: "antichain", Organization: "antichain", InformationURI: homepage, Version: "unknown", Rules: []sarifRule{},
-		Full: sarifMessage{Text: "antichain finds concurrency bugs that did not happen in a run of a Go program, but can."},
+		Full: sarifMessage{Text: "antichain finds concurrency bugs that did not happen in a run of a Go program, but can happen."},
 	}
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		version, released := strings.CutPrefix(info.Main.Version, "v")
@@ -105,6 +105,9 @@ func (m *sarifMaker) result(a *report.Account) {
 	}
 	if a.Confirmation != "" {
 		r.Properties["confirmation"] = a.Confirmation
+	}
+	if a.Again != "" {
+		r.Properties["again"] = a.Again
 	}
 	if len(a.Tests) > 0 {
 		r.Properties["tests"] = strings.Join(a.Tests, ", ")
@@ -244,7 +247,7 @@ func (m *sarifMaker) newRule(a *report.Account) sarifRule {
 	}
 	rule.Short = message("A property of the program's specification.")
 	rule.Full = message("In every global state that the program's synchronisation allows: " + a.Formula)
-	text := "This formula of the specification is to be true in every global state that some order of the run's events leads to:\n\n"
+	text := "This formula of the specification must be true in every global state that some order of the run's events leads to:\n\n"
 	rule.Help = sarifHelp(text+a.Formula+"\n", text+fenced("text", a.Formula))
 	rule.HelpURI = homepage + "/blob/main/docs/specification-language.md"
 	return rule

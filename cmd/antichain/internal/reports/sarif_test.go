@@ -85,6 +85,9 @@ func TestSARIFResults(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
+	if again := run.Results[0].Properties["again"]; again != "antichain replay bank.schedule ./bank" {
+		t.Errorf("the first result is shown again by %q", again)
+	}
 	if run.Invocations[0].Successful {
 		t.Error("two properties have no verdict, and the execution is called successful")
 	}
