@@ -21,6 +21,8 @@ type kind uint8
 
 const (
 	exclusive     kind = iota // one goroutine at a time
+	bounded                   // a number has a limit
+	forGood                   // a flag stays set
 	noneAfter                 // no call begins after the end
 	apart                     // two functions exclude each other
 	ordered                   // one ends before another begins
@@ -42,6 +44,7 @@ type candidate struct {
 	silent string
 
 	initially bool // about the initial state
+	enforced  bool // by a lock, in the source
 }
 
 // Limits for the functions of a package in candidates, since each of them makes the run larger, and
@@ -56,6 +59,7 @@ type subject struct {
 	pkg       *gosource.Package
 	functions []rewrite.Function // traceable, declared, not in tests
 	variables []rewrite.Variable // of the package
+	constants []string           // of the package, that may be limits
 }
 
 // newSubject examines a package.
@@ -72,8 +76,13 @@ func newSubject(pkg *gosource.Package) *subject {
 	slices.SortStableFunc(d.functions, func(a, b rewrite.Function) int { return d.weight(b) - d.weight(a) })
 	d.functions = d.functions[:min(len(d.functions), mostFunctions)]
 	for _, v := range pkg.Variables() {
-		if _, isVar := v.Object.(*types.Var); isVar && v.In == "" && v.Name() != "_" && !d.isTest(v.Pos()) {
+		if v.In != "" || v.Name() == "_" || d.isTest(v.Pos()) {
+			continue
+		}
+		if _, isVar := v.Object.(*types.Var); isVar {
 			d.variables = append(d.variables, v)
+		} else if isLimit(v.Object) && len(d.constants) < mostConstants {
+			d.constants = append(d.constants, v.Name())
 		}
 	}
 	return d
@@ -141,11 +150,12 @@ func (d *subject) candidates() []candidate {
 			kind: exclusive, name: "exclusive_" + id,
 			formula: fmt.Sprintf("not (t1:(in.%s) and t2:(in.%s)) if t1 != t2", in, in),
 			about:   fmt.Sprintf("At most one goroutine is in %s.", f.Name), silent: d.neverBoth(f.Name, f.Name),
+			enforced: d.holdsLock(f),
 		})
 		all = append(all, candidate{
 			kind: finishes, name: "finishes_" + id,
 			formula: fmt.Sprintf("t:(start.%s) -> sometime t:(term.%s)", in, in),
-			about:   fmt.Sprintf("Whoever enters %s leaves it again.", f.Name), silent: d.neverIn(f.Name),
+			about:   fmt.Sprintf("Each goroutine that enters %s leaves it again.", f.Name), silent: d.neverIn(f.Name),
 		})
 		if d.starts(f) && d.pkg.Name == "main" {
 			all = append(all, candidate{
@@ -157,17 +167,7 @@ func (d *subject) candidates() []candidate {
 		}
 		all = append(all, d.afterEnd(f)...)
 	}
-	all = append(all, d.pairs()...)
-	for _, v := range d.variables {
-		if basic, ok := v.Type().Underlying().(*types.Basic); ok && basic.Info()&(types.IsInteger|types.IsFloat) != 0 &&
-			basic.Info()&types.IsUnsigned == 0 {
-			all = append(all, candidate{
-				kind: inRange, name: identifier(v.Name()) + "_in_range", formula: fmt.Sprintf("t:(%s >= 0)", v.Name()),
-				about: fmt.Sprintf("No goroutine sees a negative %s.", v.Name()),
-			})
-		}
-	}
-	return all
+	return slices.Concat(all, d.pairs(), d.states())
 }
 
 // afterEnd returns candidates about a function that ends something: no other method of the same
@@ -203,7 +203,7 @@ func (d *subject) pairs() (all []candidate) {
 				silent: d.neverBoth(f.Name, g.Name),
 				formula: fmt.Sprintf("exists f (f:(term.%s) before g:(start.%s))", d.formulaName(f.Name),
 					d.formulaName(g.Name)), initially: true,
-				about: fmt.Sprintf("Somebody has left %s before anybody enters %s.", f.Name, g.Name),
+				about: fmt.Sprintf("A goroutine has left %s before any goroutine enters %s.", f.Name, g.Name),
 			})
 			if i < j {
 				all = append(all, candidate{
@@ -211,7 +211,8 @@ func (d *subject) pairs() (all []candidate) {
 					silent: d.neverBoth(f.Name, g.Name),
 					formula: fmt.Sprintf("not (t1:(in.%s) and t2:(in.%s)) if t1 != t2", d.formulaName(f.Name),
 						d.formulaName(g.Name)),
-					about: fmt.Sprintf("While a goroutine is in %s, no other one is in %s.", f.Name, g.Name),
+					about:    fmt.Sprintf("While a goroutine is in %s, no other one is in %s.", f.Name, g.Name),
+					enforced: d.holdsLock(f) && d.holdsLock(g) && receiver(f.Name) == receiver(g.Name),
 				})
 			}
 		}

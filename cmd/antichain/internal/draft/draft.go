@@ -113,7 +113,7 @@ func choose(held []candidate) []candidate {
 // Text returns the file.
 func (d *Draft) Text() (string, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "// What has to be true of %s in every order of a run. antichain run and antichain test check this file, as it lies beside\n", d.name)
+	fmt.Fprintf(&b, "// What must be true of %s in every order of a run. antichain run and antichain test check this file, since it is beside\n", d.name)
 	b.WriteString("// the package. antichain help spec explains the language.\n//\n")
 	b.WriteString("// Functions: in.f, start.f and term.f say where a goroutine is.\n//\n")
 	for _, f := range d.functions {
@@ -126,20 +126,28 @@ func (d *Draft) Text() (string, error) {
 		}
 	}
 	if len(d.all) == 0 {
-		b.WriteString("\n// No property that the source suggests held in the run and said something of it. An example to begin with:\n//\n")
+		b.WriteString("\n// The source suggests no property that holds in the run and is not vacuous. An example to begin with:\n//\n")
 		b.WriteString("//     property exclusive: not (t1:(in.f) and t2:(in.f)) if t1 != t2\n")
 		return b.String(), nil
 	}
-	b.WriteString("\n// These held in the run that antichain init made. Keep what is meant, and change the rest.\n")
+	b.WriteString("\n// These held in every order of the run that antichain init made. Keep what is intended, and change the rest.\n")
 	named := map[string]int{}
 	for _, c := range d.all {
 		name := c.name
 		if named[name]++; named[name] > 1 { // names of functions may differ only in case
 			name = fmt.Sprintf("%s_%d", name, named[name])
 		}
-		fmt.Fprintf(&b, "\n// %s\n%s", c.about, c.text(name))
+		fmt.Fprintf(&b, "\n// %s\n// %s\n%s", c.about, c.groundsText(), c.text(name))
 	}
 	return spec.FormatSource("draft", b.String())
+}
+
+// groundsText says what a candidate that holds rests on.
+func (c *candidate) groundsText() string {
+	if c.enforced {
+		return "A lock enforces this."
+	}
+	return "This may be accidental: no lock enforces it, and a run with other data may violate it."
 }
 
 // typeText returns a type for a comment; "" if it is of a package that was not read.

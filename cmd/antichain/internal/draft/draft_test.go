@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,5 +103,49 @@ func TestKeep(t *testing.T) {
 	}
 	if _, err := d.Keep(nil); err == nil {
 		t.Error("nothing was checked, and that is no error")
+	}
+}
+
+// TestStates are about variables, their fields, and constants as limits.
+func TestStates(t *testing.T) {
+	d := drafted(t, `package state
+
+const limit, none, name = 10, 0, "x"
+
+var length uint
+
+var closed bool
+
+var ring struct{ first, last int; text string }
+`)
+	var got []string
+	for _, c := range d.states() {
+		got = append(got, c.formula)
+	}
+	for _, want := range []string{
+		"t:(closed == true) -> not sometime t:(closed == false)", "t:(ring.first >= 0)", "t:(ring.first <= limit)",
+		"t:(ring.first <= ring.last)", "t:(length <= limit)",
+	} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%s is missing in %q", want, got)
+		}
+	}
+	for _, c := range got {
+		if strings.Contains(c, "none") || strings.Contains(c, "name") || strings.Contains(c, "text") || strings.Contains(c, "length >= 0") {
+			t.Errorf("%s cannot be meant", c)
+		}
+	}
+	if file, err := spec.Parse("probe.tl", d.Probe()); err != nil || len(file.Properties) == 0 {
+		t.Error(err)
+	}
+}
+
+// TestGrounds: a lock that is held in both functions enforces what holds; nothing else does.
+func TestGrounds(t *testing.T) {
+	d := drafted(t, server)
+	for _, c := range d.candidates() {
+		if want := c.name == "exclusive_server_close" && strings.Contains(c.formula, "Close"); c.enforced != want {
+			t.Errorf("%s, %s: enforced is %v", c.name, c.formula, c.enforced)
+		}
 	}
 }

@@ -25,8 +25,11 @@ type Writer struct {
 	Cache string
 	Args  []string // of the program
 
-	EndAfter time.Duration // time after which the run is ended; 0 for never
+	EndAfter time.Duration // time after which the run is ended; 0 for never, or DefaultTime
 }
+
+// DefaultTime stands for a time that depends on the package: see Draft.time.
+const DefaultTime time.Duration = -1
 
 // Write writes the file, unless it exists.
 func (w Writer) Write() error {
@@ -100,6 +103,15 @@ func (d *Draft) limit() string {
 	return "-timeout"
 }
 
+// time bounds a run if nothing else is said. A program that goes on for so long is a server; tests
+// may be many.
+func (d *Draft) time() time.Duration {
+	if d.IsProgram() {
+		return 10 * time.Second
+	}
+	return time.Minute
+}
+
 // tryOut runs the package once and returns the report on the probe. It shows antichain's output
 // only on failure.
 func (w Writer) tryOut(d *Draft) ([]byte, error) {
@@ -119,9 +131,13 @@ func (w Writer) tryOut(d *Draft) ([]byte, error) {
 		return nil, err
 	}
 	defer said.Close()
+	endAfter := w.EndAfter
+	if endAfter == DefaultTime {
+		endAfter = d.time()
+	}
 	running := terminal.Working(s.Err, "running "+w.Dir)
 	args := []string{d.verb(), "--spec", probe, "--builtin", "none", "--report", "json=" + report, d.limit(),
-		w.EndAfter.String(), packageIn(w.Dir)}
+		endAfter.String(), packageIn(w.Dir)}
 	if w.Cache != "" {
 		args = slices.Insert(args, 1, "--cache-dir="+w.Cache)
 	}
