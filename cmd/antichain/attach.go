@@ -36,7 +36,7 @@ func newAttach(s terminal.Streams) *cobra.Command {
 		Short: "check a program that waits for a checker, from its beginning",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return errors.New("name one program, by its process id or by its socket")
+				return errors.New("name one program, by its process id or its socket")
 			}
 			if flags.where {
 				return flags.printWhere(cmd.Context(), s, args[0])
@@ -56,7 +56,7 @@ func newAttach(s terminal.Streams) *cobra.Command {
 	flags.live.Register(f, "halt the program at a violation of a built-in property when it happens, or with --live=predicted also when it is only predicted")
 	f.BoolVar(&flags.live.Postpone, "defer", false, "check at the end the properties that cannot be checked on-the-fly")
 	f.BoolVar(&flags.where, "where", false,
-		"print where the goroutines of a program stand that antichain traces, and nothing else; the program goes on")
+		"only print where the goroutines of a program are that antichain traces; the program continues")
 	return cmd
 }
 
@@ -64,7 +64,7 @@ func newAttach(s terminal.Streams) *cobra.Command {
 func (f *attachFlags) printWhere(ctx context.Context, s terminal.Streams, process string) error {
 	pid, err := strconv.Atoi(process)
 	if err != nil {
-		return fmt.Errorf("%s is no process id: --where takes that of the traced program", process)
+		return fmt.Errorf("%s is not a process id: --where takes the one of the traced program", process)
 	}
 	m, err := f.monitor(s)
 	if err != nil {

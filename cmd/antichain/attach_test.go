@@ -100,7 +100,7 @@ func TestAttachInterrupt(t *testing.T) {
 		answer(t, screen, "violation", "no violation to show: the program was halted for another reason")
 		answer(t, screen, "print counter", "of type int")
 		screen.Type("resume\r")
-		screen.Await("antichain: the program goes on; ctrl-C halts it\r\n")
+		screen.Await("antichain: the program continues; ctrl-C halts it\r\n")
 	}
 	screen.Type("\x03")
 	screen.Await(question)
@@ -140,7 +140,7 @@ func TestAttachWithoutTerminal(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if line := messages.next(); line != "antichain: detached: the program goes on untraced" {
+		if line := messages.next(); line != "antichain: detached: the program continues untraced" {
 			t.Errorf("antichain says %q", line)
 		}
 		if got := reports.rest(); !regexp.MustCompile(tt.want).MatchString(got) {
@@ -218,7 +218,7 @@ func TestAttachAfterStop(t *testing.T) {
 	if _, err := io.WriteString(stdin, "go on\n"); err != nil {
 		t.Fatal(err)
 	}
-	const gone = "antichain: the antichain process is gone or does not respond; the program goes on untraced"
+	const gone = "antichain: the antichain process is gone or does not respond; the program continues untraced"
 	if line := said.next(); line != gone {
 		t.Errorf("the program says %q, want %q", line, gone)
 	}
@@ -248,7 +248,7 @@ func TestAttachKilled(t *testing.T) {
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	const gone = "antichain: the antichain process is gone or does not respond; the program goes on untraced"
+	const gone = "antichain: the antichain process is gone or does not respond; the program continues untraced"
 	if got := p.said.next(); got != gone {
 		t.Errorf("the program says %q", got)
 	}
@@ -273,7 +273,7 @@ func TestAttachErrors(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--spec", "m.tl"}, "name one program, by its process id or by its socket"},
+		{[]string{"--spec", "m.tl"}, "name one program, by its process id or its socket"},
 		{[]string{"--builtin", "none", p.pid}, "nothing to check: give a specification with --spec FILE or -e FORMULA"},
 		{[]string{"--spec", "m.tl", "nobody"}, "nobody is neither a process id nor a socket"},
 		{[]string{"--spec", "m.tl", "main.go"}, "main.go is neither a process id nor a socket"},

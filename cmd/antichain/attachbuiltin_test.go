@@ -59,7 +59,7 @@ func TestAttachBuiltin(t *testing.T) {
 			if err := cmd.Process.Signal(os.Interrupt); err != nil {
 				t.Fatal(err)
 			}
-			if line := messages.next(); line != "antichain: detached: the program goes on untraced" {
+			if line := messages.next(); line != "antichain: detached: the program continues untraced" {
 				t.Errorf("antichain says %q", line)
 			}
 		} else if err := p.in.Close(); err != nil {
@@ -134,7 +134,7 @@ func TestAttachHalts(t *testing.T) {
 	answer(t, screen, "goroutines", "transfer (main.1) waits (sync.Mutex.Lock) in transfer")
 	answer(t, screen, "formula", "")
 	screen.Type("resume\r")
-	screen.Await("antichain: the program goes on; ctrl-C halts it\r\n")
+	screen.Await("antichain: the program continues; ctrl-C halts it\r\n")
 	p.in.Close()
 	if shown := screen.Rest(); exitCodeOf(t, cmd) != exit.Violated || strings.Contains(shown, "deadlock") {
 		t.Errorf("%v after %q", cmd.ProcessState, shown)
@@ -144,7 +144,7 @@ func TestAttachHalts(t *testing.T) {
 	cmd = w.command("antichain", "attach", p.pid)
 	_, reports, messages := startPiped(t, cmd)
 	messages.next() // attaching
-	if line := messages.next(); line != "antichain: detached: the program goes on untraced" {
+	if line := messages.next(); line != "antichain: detached: the program continues untraced" {
 		t.Errorf("antichain says %q", line)
 	}
 	if got := reports.rest(); !strings.HasPrefix(got, "deadlock: violated (observed)\n") || strings.Count(got, "deadlock: ") != 1 || exitCodeOf(t, cmd) != exit.Violated {

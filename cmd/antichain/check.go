@@ -54,7 +54,7 @@ func (f *checkFlags) register(flags *pflag.FlagSet) {
 }
 
 func (f *checkFlags) registerStrict(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.strict, "strict", false, "exit with 3 if a property holds that could not be violated, as its expressions are undefined in all local states")
+	flags.BoolVar(&f.strict, "strict", false, "exit with 3 if a property holds only because its expressions are undefined in all local states (vacuous)")
 }
 
 // options translates the flags.

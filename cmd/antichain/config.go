@@ -12,7 +12,7 @@ func newConfig(s terminal.Streams) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "config [--json]",
-		Short: "show the settings of run and test that are in force here",
+		Short: "show the settings that apply to run and test here",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			file, err := config.Find(".")
@@ -28,7 +28,7 @@ func newConfig(s terminal.Streams) *cobra.Command {
 				return config.WriteJSON(s.Out, file, all)
 			}
 			if file == nil {
-				fmt.Fprintf(s.Err, "antichain: there is no %s in the root of a module here\n", config.Name)
+				fmt.Fprintf(s.Err, "antichain: no %s in the root of a module here\n", config.Name)
 			}
 			return config.Write(s.Out, all)
 		},

@@ -10,7 +10,7 @@ func newFmt(s terminal.Streams) *cobra.Command {
 	var f specfile.Formatter
 	cmd := &cobra.Command{
 		Use:   "fmt [-l] [-d] [-w] [FILE...]",
-		Short: "bring specifications into one layout",
+		Short: "format specifications",
 		RunE: func(_ *cobra.Command, files []string) error {
 			return f.Run(s, files)
 		},

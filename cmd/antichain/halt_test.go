@@ -79,7 +79,7 @@ func TestDialogueElsewhere(t *testing.T) {
 	}
 	screen.Rest()
 	exitCodeOf(t, gone)
-	await("antichain: who looked at the program is gone; it stays halted: ")
+	await("antichain: the attached antichain has ended; the program stays halted: ")
 
 	attach := w.command("antichain", "attach", pid)
 	screen = ptytest.Start(t, attach)
@@ -88,7 +88,7 @@ func TestDialogueElsewhere(t *testing.T) {
 	if code := exitCodeOf(t, attach); code != exit.Holds {
 		t.Errorf("exit code %d of attach", code)
 	}
-	await("antichain: the program goes on")
+	await("antichain: the program continues")
 	for lines.Scan() { // to the end
 	}
 	if code := exitCodeOf(t, cmd); code != exit.Holds {

@@ -50,7 +50,7 @@ func round(mu *sync.Mutex) {
 const orphanFormula = "not (t1:(in.round) and t2:(in.round)) if t1 != t2"
 
 // gone is what a program says that has lost its checker.
-const gone = "antichain: the antichain process is gone or does not respond; the program goes on untraced"
+const gone = "antichain: the antichain process is gone or does not respond; the program continues untraced"
 
 // A program whose checker is killed goes on, and says once that it is not traced any more: when
 // it has to wait for the checker, or else at its end.

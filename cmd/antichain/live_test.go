@@ -115,7 +115,7 @@ func TestLiveCannotHalt(t *testing.T) {
 	cmd := w.command("antichain", "run", "--live", "-e", "not t:(in.bad)", "-e", "not t:(in.never)", "main.go")
 	stdin, out, errs := startPiped(t, cmd)
 	var said []string
-	const unhalted = "antichain: the program could not be halted, and goes on unchecked"
+	const unhalted = "antichain: the program could not be halted, and continues unchecked"
 	for len(said) == 0 || said[len(said)-1] != unhalted {
 		line, err := errs.r.ReadString('\n')
 		if err != nil {

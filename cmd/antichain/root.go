@@ -39,7 +39,7 @@ func mainerr(args []string, s terminal.Streams) (code int) {
 func newRoot(s terminal.Streams) *cobra.Command {
 	root := newGroup(s, &cobra.Command{
 		Use:           "antichain",
-		Short:         "check temporal specifications of parallel programs",
+		Short:         "find concurrency bugs that did not happen",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       versionString(), // --version

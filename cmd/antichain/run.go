@@ -25,7 +25,7 @@ func newRun(s terminal.Streams) *cobra.Command {
 	f := new(traceFlags)
 	flags := f.flagSet("write the trace to this `FILE`: as text if its name ends in .jsonl, else in binary form", true)
 	flags.BoolVar(&f.wait, "wait-for-checker", false, "make the program wait until antichain attach checks it from another terminal")
-	flags.DurationVar(&f.Limit, "end-after", 0, "end a run of the program that takes longer than this `DURATION`, and check what it did until then; 0 means never")
+	flags.DurationVar(&f.Limit, "end-after", 0, "end a run of the program after this `DURATION`, and check what it did until then; 0 means never")
 	f.registerHang(flags, 0)
 	delivery.RegisterRunID(flags, &f.sink.RunID)
 	cmd := &cobra.Command{
@@ -114,7 +114,7 @@ func run(ctx context.Context, s terminal.Streams, f *traceFlags, args instrument
 	}
 	program := "the program"
 	if f.Limit > 0 && result.Overdue && !result.Hung {
-		fmt.Fprintf(s.Err, "antichain: the program was ended after %v, as --end-after says\n", f.Limit)
+		fmt.Fprintf(s.Err, "antichain: ended the program after %v (--end-after)\n", f.Limit)
 	}
 	if result.Hung || f.Limit > 0 && result.Overdue { // its exit code means nothing
 		program, result.Code = "antichain", 0

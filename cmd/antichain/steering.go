@@ -43,18 +43,18 @@ const defaultHold = 10 * time.Second
 func (f *steerFlags) mayHalt() bool { return f.halt.BehindSchedule || len(f.haltAt) > 0 }
 
 func (f *steerFlags) register(flags *pflag.FlagSet) {
-	flags.IntVar(&f.Runs, "runs", 1, "run the program `N` times, with goroutines that let others go first at other places each time")
+	flags.IntVar(&f.Runs, "runs", 1, "run the program `N` times, in which goroutines yield to others at different places")
 	flags.Var(exploration.Times{Extent: &f.Extent}, "explore",
 		"run the program again `N` times, with reversed pairs of operations and steered schedules, or all: once for each partial order of its operations")
 	flags.DurationVar(&f.For, "for", 0, "run the program again like --explore, for this `DURATION` and at most as often")
-	flags.Var(&f.StopAt, "stop-at", "the last of these runs is, by `WHICH`, the first that violates a property or fails (first), the first in which a violation happened or was confirmed, or that fails (confirmed), or none before the end (never); default confirmed with --explore or --for, else never")
+	flags.Var(&f.StopAt, "stop-at", "stop after the first run that violates a property or fails (first), after the first in which a violation happens or is confirmed, or that fails (confirmed), or make all runs (never), by `WHICH`; default confirmed with --explore or --for, else never")
 	f.confirm.Register(flags)
 	flags.StringVar(&f.schedules.Dir, "schedule-dir", "", "keep schedules of --confirm and --explore in this `DIRECTORY`; default in the cache")
-	flags.StringVar(&f.Replay, "replay", "", "have the program keep the schedule in this `FILE`, of --confirm or --explore")
-	flags.Uint64Var(&f.Yields, "yields", 0, "let goroutines let others go first where this `NUMBER` says, which reports name; with --runs, begin with it")
-	flags.BoolVar(&f.halt.BehindSchedule, "halt", false, "with a schedule to keep, halt the program where that leads, for a look at it")
-	flags.StringSliceVar(&f.haltAt, "halt-at", nil, "halt the program when there is a goroutine at each of these `FILE:LINE`s at once, separated by commas: goroutines that come there are held")
-	flags.DurationVar(&f.halt.HoldFor, "hold-for", defaultHold, "with --halt-at, let goroutines go on for good when one was held for this `DURATION`")
+	flags.StringVar(&f.Replay, "replay", "", "make the program follow the schedule in this `FILE`, which --confirm or --explore has written")
+	flags.Uint64Var(&f.Yields, "yields", 0, "let goroutines yield to others at the places that this `NUMBER` determines, as a report says; with --runs, begin with it")
+	flags.BoolVar(&f.halt.BehindSchedule, "halt", false, "halt the program where the schedule of --replay leads, to inspect it")
+	flags.StringSliceVar(&f.haltAt, "halt-at", nil, "halt the program when a goroutine is at each of these `FILE:LINE`s at the same time, separated by commas: goroutines that reach one are held")
+	flags.DurationVar(&f.halt.HoldFor, "hold-for", defaultHold, "with --halt-at, release all goroutines when one has been held for this `DURATION`")
 	flags.Var(&f.Strategy, "strategy",
 		"choose the orders of --explore, --for and --seed by this `STRATEGY`: "+strategy.Names)
 	flags.Uint64Var(&f.Seed, "seed", 0, "run the program under the steered schedule with this `NUMBER`; with --explore, begin with it")

@@ -157,7 +157,7 @@ func TestLeaderKilled(t *testing.T) {
 		}
 	}
 	_ = cmd.Wait() // it was killed
-	if !strings.Contains(rest, "the program goes on untraced\n") || !strings.Contains(rest, "stopped\n") {
+	if !strings.Contains(rest, "the program continues untraced\n") || !strings.Contains(rest, "stopped\n") {
 		t.Errorf("shown %q", rest)
 	}
 }

@@ -19,7 +19,7 @@ antichain: goroutines wait for ever:
     main.9 waits for ever at bug/Other/other.go:7 to lock mu
         main.8 has locked mu at bug/Etcd1/etcd1.go:3
     main.2 waits for ever at bug/Etcd1/etcd1.go:5 to lock mu
-Where all goroutines stand:
+Where all goroutines are:
     main.3, started at bug/Etcd1/etcd1.go:9, goes on
 load: served 7
 `

@@ -7,7 +7,7 @@ import (
 
 // Main returns the file main.go of programs with the numbers 0 to n-1: it makes a run of the one
 // with the number that is its first argument, and adds the run's order to the file that is the
-// second one. With a third argument it makes so many runs, in which goroutines let others go first
+// second one. With a third argument it makes so many runs, in which goroutines yield to others
 // at random.
 func Main(n int) string {
 	var calls strings.Builder

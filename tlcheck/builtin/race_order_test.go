@@ -201,7 +201,7 @@ func TestRaceBehindRace(t *testing.T) {
 	if len(found) != 2 || flag.How != builtin.Predicted || data.How != builtin.Following {
 		t.Fatalf("%+v", found)
 	}
-	if notes := strings.Join(data.Notes, "\n"); !strings.Contains(notes, "another race decides, in which T1 reads at 2 the memory that T0 writes at 1") {
+	if notes := strings.Join(data.Notes, "\n"); !strings.Contains(notes, "depends on another race, in which T1 reads at 2 the memory that T0 writes at 1") {
 		t.Error(notes)
 	}
 }

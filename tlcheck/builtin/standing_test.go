@@ -306,7 +306,7 @@ func TestStandingWrite(t *testing.T) {
 	}
 	for _, want := range []string{
 		"antichain: goroutines wait for ever:\n    task 1 waits for ever at a.go:9 to receive from chan 1\n",
-		"Where all goroutines stand:\n    task 0 goes on, and was last seen in f, at a.go:5\n",
+		"Where all goroutines are:\n    task 0 goes on, and was last seen in f, at a.go:5\n",
 		"    task 1 waits for ever to receive from chan 1, for 1.2s so far, in f, at a.go:9\n",
 		"    task 2, in TestB/part, waits to receive from chan 2, for 1.2s so far, in f, at a.go:8\n" +
 			"    task 3 goes on\n",

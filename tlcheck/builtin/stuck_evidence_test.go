@@ -25,18 +25,18 @@ func TestStuckWithThoseThatAwaitThem(t *testing.T) {
 		ops        []op.Op
 	}{
 		{
-			"an Add for each", "1 2|main", []string{"main.1 and main.2 are not done with object 1"},
+			"an Add for each", "1 2|main", []string{"main.1 and main.2 have not called Done on object 1"},
 			[]op.Op{
 				add(wg, 1), start(1), add(wg, 1), start(2),
 				wait(1, op.Recv, 0), wait(2, op.Recv, 0), wait(0, op.Wait, wg),
 			},
 		},
 		{
-			"an Add for all", "2|main", []string{"main.2 is not done with object 1"},
+			"an Add for all", "2|main", []string{"main.2 has not called Done on object 1"},
 			[]op.Op{add(wg, 2), start(1), start(2), done(1), end(1), wait(2, op.Recv, c), wait(0, op.Wait, wg)},
 		},
 		{
-			"one has ended without Done", "main|", []string{"main.1 has ended, and was not done with object 1"},
+			"one has ended without Done", "main|", []string{"main.1 has ended without calling Done on object 1"},
 			[]op.Op{add(wg, 2), start(1), start(2), done(2), end(1), end(2), wait(0, op.Wait, wg)},
 		},
 		{
@@ -52,7 +52,7 @@ func TestStuckWithThoseThatAwaitThem(t *testing.T) {
 			[]op.Op{add(wg, 1), add(other, 1), start(1), wait(1, op.Recv, 0), wait(0, op.Wait, wg)},
 		},
 		{
-			"waits for itself", "1|", []string{"main.1 is not done with object 1"},
+			"waits for itself", "1|", []string{"main.1 has not called Done on object 1"},
 			[]op.Op{add(wg, 1), start(1), wait(1, op.Wait, wg), {Kind: op.Left}},
 		},
 	} {
@@ -135,7 +135,7 @@ func TestStuckNamesWhatIsAtFault(t *testing.T) {
 		},
 		{
 			"nil channels alone", "to receive from a nil channel or a nil channel",
-			"nothing ever comes over a nil channel",
+			"a nil channel blocks for ever",
 			[]op.Op{waits(op.Case{}, op.Case{})},
 		},
 	} {

@@ -238,7 +238,7 @@ func TestStuckSaysWhy(t *testing.T) {
 	}
 	const want = `main.1 waits for ever at x.go:8 to receive from object 1
 main.2 has sent on object 1 at x.go:5, and has ended
-main would have sent in its select statement on object 1 at x.go:7, and has ended the program`
+main could send on object 1 at x.go:7 but took another case of its select statement, and has ended the program`
 	if got := found[0].Text + "\n" + strings.Join(found[0].Notes, "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

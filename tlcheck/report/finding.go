@@ -312,7 +312,7 @@ func (f finding) happenedText() string {
 		return "Nothing orders the two, but a read before them takes part in another race.\n" +
 			"In this order it may see another value, and the program may do something else"
 	case f.Property == builtin.Race:
-		return "This order is as possible as that of the run"
+		return "This order is as possible as the order of the run"
 	}
 	return "It did not happen in this run: another order of the same operations leads to it"
 }
@@ -325,9 +325,9 @@ func (f finding) reorderedText() string {
 	case c.IsConfirmed():
 		return text
 	case c == nil || c.Outcome == tlcheck.NotTried:
-		return text + ".\nWhat they guard may then be different, so this may need confirming"
+		return text + ".\nThe data that they guard may then differ, so this may need confirming"
 	}
-	return text + ".\nWhat they guard may then be different, so it was tried; see below"
+	return text + ".\nThe data that they guard may then differ, so antichain tried it; see below"
 }
 
 // notes prints further hints.

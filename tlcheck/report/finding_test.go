@@ -70,7 +70,7 @@ func transfers() *tlcheck.Result {
 				{Task: 0, Kind: op.Left},
 			},
 			Notes: []string{"a note on mutex\x1b[2J 2", "main.1 stays as it is"},
-			Guess: &builtin.Guess{Text: "after the other case no goroutine comes back to the channel", Select: 4},
+			Guess: &builtin.Guess{Text: "after the other case no goroutine returns to the channel", Select: 4},
 		}}
 }
 
@@ -105,7 +105,7 @@ the runtime
     sends
 
 It did not happen in this run: it can if locks are taken in another order.
-What they guard may then be different, so this may need confirming:
+The data that they guard may then differ, so this may need confirming:
 
     main                  main.1                               main.2
     ────                  ──────                               ──────
@@ -346,7 +346,7 @@ func TestFindingObject(t *testing.T) {
 			{"task": "main", "op": "left"}
 		],
 		"happened": false, "notes": ["a note on mutex\u001b[2J 2", "main.1 stays as it is"],
-		"assumes": {"text": "after the other case no goroutine comes back to the channel", "select": "bank/bank.go:4"}}`), &want)
+		"assumes": {"text": "after the other case no goroutine returns to the channel", "select": "bank/bank.go:4"}}`), &want)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -457,14 +457,14 @@ func TestFindingInTests(t *testing.T) {
 // TestReordered has what is said of a finding that needs another order of locks: it is open whether
 // it can happen, unless it has.
 func TestReordered(t *testing.T) {
-	const open = "What they guard may then be different"
+	const open = "The data that they guard may then differ"
 	for _, tt := range []struct {
 		outcome *tlcheck.Confirmation
 		want    string
 	}{
 		{nil, open + ", so this may need confirming:\n"},
 		{&tlcheck.Confirmation{Outcome: tlcheck.NotTried}, open + ", so this may need confirming:\n"},
-		{&tlcheck.Confirmation{Outcome: tlcheck.NotFollowed}, open + ", so it was tried; see below:\n"},
+		{&tlcheck.Confirmation{Outcome: tlcheck.NotFollowed}, open + ", so antichain tried it; see below:\n"},
 		{&tlcheck.Confirmation{Outcome: tlcheck.Confirmed}, ""},
 	} {
 		a := transfers().Assessment()

@@ -63,7 +63,7 @@ func reorderedText(w *tlcheck.Witness) string {
 	if w.Open == "" {
 		return text + "All reads see what they have seen in the run."
 	}
-	return text + "What they guard may then be different, so this may need confirming:\n" + event.Printable(w.Open) +
+	return text + "The data that they guard may then differ, so this may need confirming:\n" + event.Printable(w.Open) +
 		"."
 }
 

@@ -42,9 +42,9 @@ func (s *Standing) Write(w io.Writer, source Source) error {
 	p.forEver("antichain: goroutines wait for ever unless another one unlocks a lock:",
 		func(f *builtin.Finding) bool { return f.Guess != nil })
 	if len(s.ForEver) > 0 {
-		p.b.WriteString("Where all goroutines stand:\n")
+		p.b.WriteString("Where all goroutines are:\n")
 	} else {
-		p.b.WriteString("antichain: where the goroutines of the program stand, which goes on:\n")
+		p.b.WriteString("antichain: where the goroutines of the program are, which continues:\n")
 	}
 	groups := p.groups()
 	for _, g := range groups[:min(len(groups), maxStandingGroups)] {
@@ -62,7 +62,7 @@ func (s *Standing) Write(w io.Writer, source Source) error {
 func WriteWithdrawn(w io.Writer, found []builtin.Finding, names op.Names, source Source) error {
 	s := Standing{ForEver: found, Names: names}
 	p := standingPrinter{s: &s, objects: s.objects(source)}
-	p.b.WriteString("antichain: no longer true, since a goroutine has gone on:\n")
+	p.b.WriteString("antichain: no longer true, as a goroutine has continued:\n")
 	for i := range found {
 		fmt.Fprintf(&p.b, "    %s\n", p.sentence(found[i].Text))
 	}

@@ -149,7 +149,7 @@ func TestCheckerKilled(t *testing.T) {
 	}
 }
 
-const gone = "antichain: the antichain process is gone or does not respond; the program goes on untraced\n"
+const gone = "antichain: the antichain process is gone or does not respond; the program continues untraced\n"
 
 // The same for a checker that has started the program.
 func TestStarterKilled(t *testing.T) {

@@ -192,7 +192,7 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 	for _, f := range own {
 		switch name := strings.TrimPrefix(f.name, "test."); {
 		case name == "vet" && f.value != "off":
-			b.Warnings = append(b.Warnings, "-vet is ignored: rewritten files are not the ones to judge; use go vet")
+			b.Warnings = append(b.Warnings, "-vet is ignored: vet would see rewritten files; use go vet")
 		case name == "fuzz" && f.value != "":
 			b.Warnings = append(b.Warnings,
 				"-fuzz tries new inputs in processes that are not traced; without it the existing inputs run as "+
@@ -358,7 +358,7 @@ func (b *Build) linkAgent(main *frontend.Package, prog *frontend.Program, res *f
 		return nil, nil
 	case cover != "":
 		return nil, fmt.Errorf("-%s cannot be combined with tracing this program, a part of which is not traced "+
-			"(%s): to say so takes a file more, and go measures coverage of the files as they lie there; leave it "+
+			"(%s): that needs an additional file, and go measures coverage of the files as they lie there; leave it "+
 			"out (see also GOFLAGS)",
 			cover, strings.Join(slices.Concat(b.Untraced, b.Unwatched), "; "))
 	}

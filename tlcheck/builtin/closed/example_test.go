@@ -28,5 +28,5 @@ func Example() {
 		fmt.Println(f.Property, f.How, f.Text)
 	}
 	// Output:
-	// closed predicted worker at main.go:9 can send on chan 1, which main closes at main.go:5, when it is closed already
+	// closed predicted worker at main.go:9 can send on chan 1 after main closes it at main.go:5
 }

@@ -28,7 +28,7 @@ func describe(w candidate.Words, p *candidate.Pair) candidate.Description {
 		}
 	}
 	return candidate.Description{
-		Text:     w.Doer(&p.First) + " can send on " + channel + by + ", when it is closed already",
+		Text:     w.Doer(&p.First) + " can send on " + channel + " after " + w.TaskName(p.Second.Task) + " closes it" + w.At(p.Second.At),
 		First:    "sends on " + channel,
 		Second:   "closes " + channel,
 		Schedule: []candidate.Mark{p.Second, p.First},
@@ -39,19 +39,19 @@ func describe(w candidate.Words, p *candidate.Pair) candidate.Description {
 func describeFlagged(w candidate.Words, p *candidate.Pair, by closer) candidate.Description {
 	channel, first := w.ObjectName(p.Object), w.TaskName(p.Second.Task)
 	return candidate.Description{
-		Text: w.Doer(&p.First) + " can find its variable not set and close " + channel + " when " + first +
+		Text: w.Doer(&p.First) + " can find its variable unset and close " + channel + " when " + first +
 			" closes it" + w.At(p.Second.At),
 		First:    "finds that " + channel + " is open, and closes it",
 		Second:   "closes " + channel,
 		Fails:    p.Second,
 		Schedule: by.schedule(p.First),
 		Notes: []string{
-			"in this run it came there when " + first + " had set the variable, and nothing made it wait for that; " +
-				"a CompareAndSwap looks and sets in one step",
-			"the report assumes that behind its load " + w.TaskName(p.First.Task) +
+			"in this run it came there after " + first + " had set the variable, but nothing orders the two; " +
+				"CompareAndSwap tests and sets in one step",
+			"the report assumes that after its load " + w.TaskName(p.First.Task) +
 				" would close the channel, as " + first + " did",
 		},
-		Guess:     &rule.Guess{Text: "behind its load the goroutine closes the channel, as another one has done"},
+		Guess:     &rule.Guess{Text: "after its load the goroutine closes the channel, as another one did"},
 		IsDoubted: true,
 	}
 }
@@ -63,8 +63,8 @@ func describeGuarded(w candidate.Words, p *candidate.Pair, lock op.Object) candi
 			" closes it" + w.At(p.Second.At),
 		First:  "locks " + w.ObjectName(lock) + " to find out whether the channel is closed",
 		Second: "closes " + channel,
-		Notes: []string{"in this run it came to that critical section when " + first + " had left it, " +
-			"and nothing made it wait for that; look and set in one section"},
+		Notes: []string{"in this run it entered that critical section after " + first + " had left it, " +
+			"but nothing orders the two; test and close in one critical section"},
 	}
 }
 
@@ -78,10 +78,10 @@ func describePolled(w candidate.Words, p *candidate.Pair, example *candidate.Mar
 		Fails:    *example,
 		Schedule: []candidate.Mark{p.First, p.Second},
 		Notes: []string{
-			"in this run it found the channel closed, for which nothing made it wait",
-			"behind that default " + w.TaskName(example.Task) + " has closed the channel of the case" + w.At(example.At) +
-				"; the report assumes that " + w.TaskName(p.First.Task) + " would do so, too",
+			"in this run it found the channel closed, but nothing made it wait for the close",
+			"after that default " + w.TaskName(example.Task) + " has closed the channel of the case" + w.At(example.At) +
+				"; the report assumes that " + w.TaskName(p.First.Task) + " does the same",
 		},
-		Guess: &rule.Guess{Text: "behind its default the goroutine closes the channel, as the one that did so in this run"},
+		Guess: &rule.Guess{Text: "after its default the goroutine closes the channel, as another one did in this run"},
 	}
 }

@@ -17,10 +17,10 @@ func describe(w candidate.Words, p *candidate.Pair) candidate.Description {
 		return candidate.Description{}
 	}
 	object, used, unlocked := w.ObjectName(p.Object), uses[p.Second.Kind], ""
-	notes := []string{"the copy is another one, in the state of the first at that moment: who uses the one does not wait for who uses the other; hand on a pointer"}
+	notes := []string{"the copy is a separate object, which begins in the state of the original: users of one do not wait for users of the other; pass a pointer"}
 	if p.Flaw == copyLocked {
 		unlocked = " and not unlocked"
-		notes = append(notes, "the copy is locked until it is unlocked itself, whatever becomes of the first")
+		notes = append(notes, "the copy stays locked until it is unlocked itself: to unlock the original does not help")
 	}
 	return candidate.Description{
 		Text:   w.Doer(&p.First) + " copies " + object + ", which " + w.TaskName(p.Second.Task) + " " + used + w.At(p.Second.At) + unlocked,

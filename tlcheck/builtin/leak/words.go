@@ -19,7 +19,7 @@ func text(w candidate.Words, left *candidate.Mark, t op.Task, function string, h
 		task += ", which runs " + function + " and must finish, has"
 	}
 	if how == rule.Predicted {
-		return ends + " can end the program" + w.At(left.At) + " before " + task + " finished: it does not wait for that"
+		return ends + " can end the program" + w.At(left.At) + " before " + task + " finished: nothing makes it wait"
 	}
 	return ends + " ends the program" + w.At(left.At) + " while " + task + " not"
 }

@@ -27,5 +27,5 @@ func Example() {
 		fmt.Println(f.Property, f.How, f.Text)
 	}
 	// Output:
-	// panic observed worker panics at main.go:9 as the program ends, which does not wait for it
+	// panic observed worker panics at main.go:9 while the program ends, which does not wait for it
 }

@@ -8,7 +8,7 @@ func describe(w candidate.Words, p *candidate.Pair) candidate.Description {
 		return candidate.Description{}
 	}
 	return candidate.Description{
-		Text:  w.TaskName(p.First.Task) + " panics" + w.At(p.First.At) + " as the program ends, which does not wait for it",
+		Text:  w.TaskName(p.First.Task) + " panics" + w.At(p.First.At) + " while the program ends, which does not wait for it",
 		First: "panics",
 	}
 }

@@ -65,11 +65,11 @@ func TestHiddenRace(t *testing.T) {
 	if len(found) != 1 {
 		t.Fatal(found)
 	}
-	want := "main.2 writes at x.go:8 the memory that main.1 reads at x.go:3, and nothing orders the two but critical sections, which can come in another order"
+	want := "main.2 writes at x.go:8 the memory that main.1 reads at x.go:3, and only critical sections order the two, and these can come in another order"
 	if f := found[0]; f.Text != want || f.How != rule.Predicted || f.Told {
 		t.Errorf("%s (%v, told: %v)", f.Text, f.How, f.Told)
 	}
-	notes := []string{"in this run critical sections ordered the two, and main.1 came first; if they come in the order that is shown, either can come first, or both at once"}
+	notes := []string{"in this run critical sections ordered the two, and main.1 came first; in the order shown, either can come first, or both at once"}
 	if d := cmp.Diff(notes, found[0].Notes); d != "" {
 		t.Error("-want +got:", d)
 	}
@@ -171,7 +171,7 @@ func TestSectionedRacesAreBounded(t *testing.T) {
 		c.Op(&o)
 	}
 	found := c.Findings(testNames{})
-	if len(found) != 1 || len(found[0].Notes) != 2 || found[0].Notes[1] != "4 more pairs of accesses that critical sections order in this run were not looked at" {
+	if len(found) != 1 || len(found[0].Notes) != 2 || found[0].Notes[1] != "4 more pairs of accesses that critical sections order in this run were not checked" {
 		t.Errorf("%+v", found)
 	}
 	if sectioned.SetSteps(race.FirstSteps); len(c.Findings(testNames{})) != 1 {

@@ -15,12 +15,12 @@ func withText(found []rule.Finding, names op.Names) []rule.Finding {
 		f.Text = Text(f, names, "the memory that")
 		first := candidate.Words{Names: names}.TaskName(f.Parties[1].Task)
 		if f.Sectioned {
-			f.Notes = append(f.Notes, fmt.Sprintf("in this run critical sections ordered the two, and %s came first; if they come in the order that is shown, either can come first, or both at once", first))
+			f.Notes = append(f.Notes, fmt.Sprintf("in this run critical sections ordered the two, and %s came first; in the order shown, either can come first, or both at once", first))
 			continue
 		}
 		can := "either can, or both at once"
 		if f.How == rule.Following {
-			can = "nothing keeps the other from it"
+			can = "nothing keeps the other from coming first"
 		}
 		f.Notes = append([]string{fmt.Sprintf("in this run %s came first; %s", first, can)}, f.Notes...)
 	}
@@ -34,7 +34,7 @@ func Text(f *rule.Finding, names op.Names, memory string) string {
 	now, before := &f.Parties[0], &f.Parties[1]
 	orders := "nothing orders the two"
 	if f.Sectioned {
-		orders = "nothing orders the two but critical sections, which can come in another order"
+		orders = "only critical sections order the two, and these can come in another order"
 	}
 	return fmt.Sprintf("%s %s%s %s %s %s%s, and %s",
 		w.TaskName(now.Task), now.Does, w.At(now.At), memory, w.TaskName(before.Task), before.Does, w.At(before.At), orders)
@@ -42,11 +42,11 @@ func Text(f *rule.Finding, names op.Names, memory string) string {
 
 // decidedBy returns the note that another race decides what is read on the way to a race.
 func decidedBy(other *rule.Finding, names op.Names) string {
-	return "on the way to this race a value is read that another race decides, in which " +
-		Text(other, names, "the memory that") + "; in the order that is shown it may be another one"
+	return "a read before this race depends on another race, in which " +
+		Text(other, names, "the memory that") + "; in the order shown it may see another value"
 }
 
-const notDecided = "too much happened before to say whether every read still sees what it has seen in the run"
+const notDecided = "too much happened before it to say whether every read still sees the value of the run"
 
 // accesses returns an access as a verb.
 func accesses(kind op.Kind) string {
@@ -59,9 +59,9 @@ func accesses(kind op.Kind) string {
 func (r *sectionedRaces) undecidedText() string {
 	switch {
 	case r.many:
-		return fmt.Sprintf("critical sections order more than %d pairs of accesses in this run; no more were looked at", maxSectioned)
+		return fmt.Sprintf("critical sections order more than %d pairs of accesses in this run; the others were not checked", maxSectioned)
 	case r.skipped > 0:
-		return fmt.Sprintf("%d more pairs of accesses that critical sections order in this run were not looked at", r.skipped)
+		return fmt.Sprintf("%d more pairs of accesses that critical sections order in this run were not checked", r.skipped)
 	case r.lost == 1:
 		return "1 conflict of accesses that critical sections order in this run was not decided, as too much happened in between"
 	case r.lost > 0:

@@ -62,8 +62,8 @@ func (w words) handover(x *handover) rule.Finding {
 	return rule.Finding{
 		How: rule.Reordered, Cause: x.section.At,
 		Text: w.TaskName(x.waits.Task) + " can wait for ever" + w.At(x.waits.At) + " to lock " + lock + ": " + locker +
-			" may have locked it" + w.At(x.section.At) + ", and " + w.TaskName(x.end.Task) + ", which unlocks it for " +
-			locker + w.At(x.end.At) + ", comes only behind that",
+			" may have locked it" + w.At(x.section.At) + ", and " + w.TaskName(x.end.Task) + " unlocks it for " +
+			locker + w.At(x.end.At) + " only after that",
 		Parties:  []rule.Party{x.waits.Party(x.object, "waits for ever to lock "+lock)},
 		Schedule: []op.Step{x.section.Step(x.object), x.waits.Step(x.object)},
 	}

@@ -63,14 +63,14 @@ func (w words) possible(group []op.Task, end *state.Judgement) rule.Finding {
 	f := w.report(group, false)
 	f.How = rule.Possible
 	objects := w.objectsOf(group)
-	f.Notes = append(f.Notes, "only package variables still lead to "+objects)
-	note := "other goroutines could go on"
+	f.Notes = append(f.Notes, "only package variables still refer to "+objects)
+	note := "other goroutines can still run"
 	if tasks := w.goingOn(end.GoOn); len(tasks) > 0 {
 		note = w.goOnText(tasks)
 	}
 	does := "uses " + objects
 	f.Guess = &rule.Guess{Text: "no other goroutine " + does, OfThisRun: true}
-	note += "; none has done so far what would end the wait, and the report assumes that none " + does
+	note += "; none has ended the wait so far, and the report assumes that none " + does
 	f.Notes = append(f.Notes, note)
 	return f
 }
@@ -111,13 +111,13 @@ func (w words) goOnText(tasks []op.Task) string {
 		names[i] = w.TaskName(t)
 	}
 	if n == 1 {
-		return names[0] + " goes on by itself"
+		return names[0] + " can still run"
 	}
 	if n > maxUsersNamed {
 		others := fmt.Sprintf("%d other goroutines", n-maxUsersNamed+1)
 		names = append(slices.Clone(names[:maxUsersNamed-1]), others)
 	}
-	return wording.List(names) + " go on by themselves"
+	return wording.List(names) + " can still run"
 }
 
 // whyOpen says what leads to the lock that the report assumes not to be unlocked by others.
@@ -125,9 +125,9 @@ func (w words) whyOpen(task op.Task) []string {
 	lock := w.ObjectName(w.run.Task(task).Block.Object)
 	switch {
 	case w.run.IsFound(task, op.FromGlobals):
-		return []string{"only package variables still lead to " + lock}
+		return []string{"only package variables still refer to " + lock}
 	case w.run.IsReached(task):
-		return []string{"goroutines, timers or package variables still lead to " + lock}
+		return []string{"goroutines, timers or package variables still refer to " + lock}
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func (w words) reasonsOfAll(tasks []op.Task) []string {
 // receive or to send.
 func (w words) whyChannel(task op.Task, object op.Object, wants op.Kind) []string {
 	if object == 0 {
-		return []string{"nothing ever comes over a nil channel"}
+		return []string{"a nil channel blocks for ever"}
 	}
 	var notes []string
 	partners := []op.Kind{op.Send, op.Close, state.WouldSend}
@@ -73,8 +73,7 @@ func (w words) whyChannel(task op.Task, object op.Object, wants op.Kind) []strin
 	}
 	full := len(notes)
 	for _, m := range w.lastUsesOf(object, task, partners) {
-		note := w.TaskName(m.Task) + " " + didTo(m.Kind) + " " + w.ObjectName(object) + w.At(m.At)
-		notes = append(notes, note+w.stateText(m.Task))
+		notes = append(notes, w.did(&m, object)+w.stateText(m.Task))
 	}
 	if len(notes) == full {
 		notes = append(notes, missing)
@@ -111,7 +110,17 @@ func (w words) whyFull(channel op.Object) []string {
 	return []string{note}
 }
 
-// didTo is what a partner did to a channel, or what else is waited for, in words.
+// did says what a partner did to a channel, or to what else is waited for.
+func (w words) did(m *candidate.Mark, object op.Object) string {
+	text := w.TaskName(m.Task) + " " + didTo(m.Kind) + " " + w.ObjectName(object) + w.At(m.At)
+	switch m.Kind {
+	case state.WouldSend, state.WouldReceive:
+		text += " but took another case of its select statement"
+	}
+	return text
+}
+
+// didTo is the verb of did.
 func didTo(kind op.Kind) string {
 	switch kind {
 	case op.Send:
@@ -121,13 +130,13 @@ func didTo(kind op.Kind) string {
 	case op.Recv:
 		return "has received from"
 	case op.Done:
-		return "is done with"
+		return "has called Done on"
 	case op.Signal, op.Broadcast:
 		return "has signalled"
 	case state.WouldSend:
-		return "would have sent in its select statement on"
+		return "could send on"
 	default:
-		return "would have received in its select statement from"
+		return "could receive from"
 	}
 }
 
@@ -162,7 +171,7 @@ func (w words) stateText(task op.Task) string {
 	case t == nil:
 		return ", and has ended"
 	case t.Waits:
-		return ", and waits" + w.At(t.Block.At) + " now"
+		return ", and now waits" + w.At(t.Block.At)
 	}
 	return ""
 }
@@ -190,7 +199,7 @@ func (w words) whyLock(task op.Task, b *state.Block) []string {
 		notes = append(notes, note)
 	}
 	if b.Kind == op.RLock && t.Writer.Kind == op.None && len(notes) > 0 {
-		notes = append(notes, "a writer that waits for "+w.ObjectName(b.Object)+" lets no more readers in")
+		notes = append(notes, "a writer waits for "+w.ObjectName(b.Object)+", which keeps new readers out")
 	}
 	return notes
 }
@@ -209,12 +218,12 @@ func (w words) whyGroup(task op.Task, object op.Object) []string {
 	switch len(alive) {
 	case 0:
 	case 1:
-		notes = append(notes, names[0]+" is not done with "+group)
+		notes = append(notes, names[0]+" has not called Done on "+group)
 	default:
-		notes = append(notes, wording.Some(names, len(alive)-len(names))+" are not done with "+group)
+		notes = append(notes, wording.Some(names, len(alive)-len(names))+" have not called Done on "+group)
 	}
 	for _, o := range gone {
-		notes = append(notes, w.TaskName(o)+" has ended, and was not done with "+group)
+		notes = append(notes, w.TaskName(o)+" has ended without calling Done on "+group)
 	}
 	if int64(len(alive)+len(gone)) >= t.Counter {
 		return notes
@@ -230,9 +239,9 @@ func (w words) whyGroup(task op.Task, object op.Object) []string {
 }
 
 func (w words) whyCondition(object op.Object) []string {
-	notes := []string{"no Signal or Broadcast of " + w.ObjectName(object) + " has come since"}
+	notes := []string{"there has been no Signal or Broadcast of " + w.ObjectName(object) + " since"}
 	for _, m := range w.lastUsesOf(object, op.NoTask, signals) {
-		notes = append(notes, w.TaskName(m.Task)+" has signalled it before"+w.At(m.At))
+		notes = append(notes, w.TaskName(m.Task)+" signalled it earlier"+w.At(m.At))
 	}
 	return notes
 }

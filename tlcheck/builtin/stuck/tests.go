@@ -25,7 +25,7 @@ func (w words) serving(group []op.Task) rule.Finding {
 	f := w.report(group, false)
 	f.How = rule.Possible
 	f.Guess = &rule.Guess{Text: "the tests do not share " + w.TaskName(group[0]), OfThisRun: true}
-	f.Notes = append(f.Notes, w.TaskName(group[0])+" has worked for other tests, too: they may share it until all "+
+	f.Notes = append(f.Notes, w.TaskName(group[0])+" has also worked for other tests, which may share it until all "+
 		"have ended; the report assumes that they do not")
 	return f
 }
@@ -78,8 +78,8 @@ func (w words) waitedFor(x *state.Outlived, own, other string) rule.Finding {
 		Guess:   &rule.Guess{Text: other + " is not to end what " + own + " has begun", OfThisRun: true},
 	}
 	f.Notes = []string{
-		w.TaskName(x.By.Task) + ", in " + other + ", " + didTo(x.By.Kind) + " " + w.ObjectName(x.On) + w.At(x.By.At),
-		own + " had ended then, and none of its other goroutines could go on; the report assumes that " +
+		"in " + other + ", " + w.did(&x.By, x.On),
+		own + " had ended then, and none of its other goroutines could run; the report assumes that " +
 			f.Guess.Text,
 	}
 	return f

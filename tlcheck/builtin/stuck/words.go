@@ -46,7 +46,7 @@ func (w words) whyReady(m *candidate.Mark) string {
 	}
 }
 
-const neverBack = "after the other case no goroutine comes back to the channel"
+const neverBack = "after the other case no goroutine returns to the channel"
 
 const locksAgain = "after the other case the goroutine takes the same lock as in this run"
 
@@ -54,16 +54,16 @@ const locksAgain = "after the other case the goroutine takes the same lock as in
 func (w words) whyNotBack(c assumption) string {
 	if c.locks.Kind != op.None {
 		return "each time after that case, a goroutine has locked" + w.At(c.locks.At) +
-			" before it came back to the channel"
+			" before it returned to the channel"
 	}
 	note := "that case was not taken in this run"
 	if c.shown {
-		note = "after that case no goroutine came back to the channel in this run"
+		note = "after that case no goroutine returned to the channel in this run"
 	}
 	if c.how == rule.Possible {
-		return note + "; the report assumes that none comes back to it after that case"
+		return note + "; the report assumes that none returns to it after that case"
 	}
-	return note + "; in its source, the goroutine does not come back to the channel after it"
+	return note + "; by its source, the goroutine does not return to the channel after it"
 }
 
 // waitsFor returns what a task waits for, to follow "waits".
@@ -161,7 +161,7 @@ func (w words) report(group []op.Task, running bool) rule.Finding {
 		f.Assume("unlocks " + w.ObjectName(w.run.Task(t).Block.Object))
 	} else if slices.ContainsFunc(group, w.run.IsCutOff) {
 		f.Notes = append(f.Notes,
-			"other goroutines could go on, but nothing that they can reach leads to what is waited for")
+			"other goroutines can still run, but they cannot reach what these wait for")
 	}
 	return f
 }
@@ -303,16 +303,17 @@ func (w words) lostSignal(c *lostWait) rule.Finding {
 	f := rule.Finding{
 		How: rule.Predicted,
 		Text: w.TaskName(c.wait.Task) + " can wait for ever" + w.At(c.wait.At) + " for a signal of " + cond +
-			": nothing keeps every Signal and Broadcast from coming before it waits",
+			": every Signal and Broadcast can come before it waits",
 		Parties: []rule.Party{c.wait.Party(c.cond, "waits for ever for a signal of "+cond)},
 	}
 	f.Parties[0].Holds = c.held
 	for _, m := range c.signals {
 		f.Schedule = append(f.Schedule, m.Step(c.cond))
 	}
+	lock := w.ObjectName(c.lock)
 	for _, m := range c.unguarded {
 		f.Notes = append(f.Notes, w.TaskName(m.Task)+" signals"+w.At(m.At)+
-			" without having locked what the waiting task has unlocked; change the condition under that lock")
+			" without holding "+lock+"; hold it while changing the condition")
 	}
 	f.Schedule, f.Core = append(f.Schedule, c.wait.Step(c.cond)), 1
 	f.Notes = withoutEqual(f.Notes)
@@ -432,9 +433,9 @@ func (w words) lateSend(x *lateSend) rule.Finding {
 		Core: 1,
 		Notes: []string{
 			"in this run " + receiver + " has received that before" + w.At(x.At),
-			"the report assumes that " + receiver + " comes to the default without it",
+			"the report assumes that " + receiver + " reaches the default without it",
 		},
-		Guess: &rule.Guess{Text: "the receiver comes to its default without the message"},
+		Guess: &rule.Guess{Text: "the receiver reaches its default without the message"},
 	}
 	if x.request.test.Kind != op.None {
 		f.Schedule = append(f.Schedule, x.request.test)
@@ -465,7 +466,7 @@ func (w words) pollingFinding(number op.Task, wakes int, assumed *rule.Guess) ru
 	does := "polls for ever: it wakes by a timer only to wait again " + w.waitsFor(&rest)
 	f.Text = w.TaskName(number) + w.At(t.Block.At) + " " + does
 	f.Parties = []rule.Party{{Task: number, Kind: op.Select, At: t.Block.At, Does: does, Holds: slices.Clone(t.Held)}}
-	woken := fmt.Sprintf("it has woken %d times in a row with nothing else to do", wakes)
+	woken := fmt.Sprintf("it has woken up %d times in a row and done nothing else", wakes)
 	f.Notes = withoutEqual(append(w.reasons(number, &rest), woken))
 	return f
 }

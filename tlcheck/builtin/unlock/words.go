@@ -33,15 +33,15 @@ func describeKept(w candidate.Words, p *candidate.Pair) candidate.Description {
 	}
 	d := candidate.Description{
 		Text: w.TaskName(p.First.Task) + " has ended and never unlocks " + lock + ", which it has locked" + reading +
-			w.At(p.First.At) + "; another way from there leads to the " + unlocks + w.At(p.Second.At),
+			w.At(p.First.At) + "; another path from there leads to the " + unlocks + w.At(p.Second.At),
 		First:  "has ended without unlocking " + lock + ", which it has locked" + reading,
 		Second: "has locked at the same line, and unlocks",
 	}
 	switch p.Flaw {
 	case keptForOthers:
-		d.Notes, d.IsDoubted = []string{"a goroutine that could go on may still unlock it"}, true
+		d.Notes, d.IsDoubted = []string{"a goroutine that can still run may unlock it"}, true
 	case keptUnused:
-		d.Notes, d.IsDoubted = []string{"in this run no other goroutine can come to lock it afterwards"}, true
+		d.Notes, d.IsDoubted = []string{"in this run no other goroutine can lock it afterwards"}, true
 	}
 	return d
 }
@@ -52,16 +52,16 @@ func describePermit(w candidate.Words, p *candidate.Pair) candidate.Description 
 	channel := w.ObjectName(p.Object)
 	d := candidate.Description{
 		Text: w.TaskName(p.First.Task) + " has ended and never gives back its place in " + channel +
-			", which it has taken" + w.At(p.First.At) + "; another way from there leads to the receive" + w.At(p.Second.At),
+			", which it has taken" + w.At(p.First.At) + "; another path from there leads to the receive" + w.At(p.Second.At),
 		First:  "has ended without receiving from " + channel + ", where it has taken a place",
 		Second: "has taken a place at the same line, and gives it back",
 	}
-	d.Notes, d.IsDoubted = []string{"the channel may be no semaphore, and keep what was sent on purpose"}, true
+	d.Notes, d.IsDoubted = []string{"the channel may not be a semaphore, and may keep what was sent on purpose"}, true
 	switch p.Flaw {
 	case keptForOthers:
-		d.Notes = append(d.Notes, "a goroutine that could go on may still receive")
+		d.Notes = append(d.Notes, "a goroutine that can still run may receive")
 	case keptUnused:
-		d.Notes = append(d.Notes, "in this run no other goroutine can come to send afterwards")
+		d.Notes = append(d.Notes, "in this run no other goroutine can send afterwards")
 	}
 	return d
 }

@@ -28,5 +28,5 @@ func Example() {
 		fmt.Println(f.Property, f.How, f.Text)
 	}
 	// Output:
-	// waitgroup predicted worker at main.go:9 can add to wait group 1 from zero while main waits for it at main.go:5, which may then return too early
+	// waitgroup predicted worker at main.go:9 can add to wait group 1 from zero while main waits for it at main.go:5; Wait may then return too early
 }

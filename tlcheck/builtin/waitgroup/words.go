@@ -15,19 +15,19 @@ func describe(w candidate.Words, p *candidate.Pair) candidate.Description {
 			First: "finds " + group + " used again",
 		}
 	case p.Flaw == negative && p.How == rule.Observed:
-		return candidate.Description{Text: w.Doer(&p.First) + " makes the counter of " + group + " negative", First: "is done with " + group}
+		return candidate.Description{Text: w.Doer(&p.First) + " makes the counter of " + group + " negative", First: "calls Done on " + group}
 	case p.Flaw == negative:
 		return candidate.Description{
 			Text: w.Doer(&p.First) + " can make the counter of " + group + " negative: it does not wait for " +
 				w.TaskName(p.Second.Task) + ", which adds to it" + w.At(p.Second.At),
-			First:    "is done with " + group,
+			First:    "calls Done on " + group,
 			Second:   "adds to " + group,
 			Schedule: []candidate.Mark{p.First},
 		}
 	}
 	return candidate.Description{
 		Text: w.Doer(&p.First) + " can add to " + group + " from zero while " + w.TaskName(p.Second.Task) +
-			" waits for it" + w.At(p.Second.At) + ", which may then return too early",
+			" waits for it" + w.At(p.Second.At) + "; Wait may then return too early",
 		First:    "adds to " + group,
 		Second:   "waits for " + group,
 		Schedule: []candidate.Mark{p.Second, p.First},

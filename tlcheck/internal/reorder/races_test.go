@@ -88,7 +88,7 @@ func racesOf(t *rapid.T, text string) map[pair]bool {
 				t.Fatal(err)
 			}
 		}
-		found[pair{at[0] - 1, at[1] - 1}] = strings.Contains(f.Text, "but critical sections")
+		found[pair{at[0] - 1, at[1] - 1}] = f.Sectioned
 	}
 	return found
 }

@@ -58,7 +58,7 @@ func TestLeave(t *testing.T) {
 	}
 }
 
-// A member whose brokers are away leaves nevertheless, and says what it could not save.
+// A member whose brokers are unavailable leaves nevertheless, and says what it could not save.
 func TestLeaveWithoutBrokers(t *testing.T) {
 	t.Parallel()
 	a := fakeBroker(t, 1)

@@ -45,7 +45,7 @@ const (
 )
 
 // ErrFull says that a record was not taken since too many wait.
-var ErrFull = errors.New("the brokers are away, or slower than the trace, and the buffer is full")
+var ErrFull = errors.New("the brokers are unavailable, or slower than the trace, and the buffer is full")
 
 // errEnded says that a Producer was closed.
 var errEnded = errors.New("send to a Kafka producer that is closed")

@@ -37,7 +37,7 @@ func Example() {
 	// Output:
 	// ordered: 0 findings
 	// unordered: 1 findings
-	// closed predicted main at main.go:6 can send on chan 1, which worker closes at main.go:12, when it is closed already
+	// closed predicted main at main.go:6 can send on chan 1 after worker closes it at main.go:12
 }
 
 func check(run string, ops []op.Op) {

@@ -35,7 +35,7 @@ type ViolationFlags struct {
 }
 
 func (f *ViolationFlags) Register(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.All, "all", false, "show all violations, grouped by where the goroutines stand, with the first one of each group")
+	flags.BoolVar(&f.All, "all", false, "show all violations, grouped by the places of the goroutines, with the first one of each group")
 	flags.BoolVar(&f.Count, "count", false, "count the violations: pairs of a global state and an assignment of goroutines to the task variables")
 }
 

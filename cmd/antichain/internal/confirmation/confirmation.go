@@ -285,7 +285,7 @@ func timeText(ahead time.Duration) string {
 	if ahead < time.Second {
 		return ""
 	}
-	return fmt.Sprintf("it needs that %s go by", ahead.Round(10*time.Millisecond))
+	return fmt.Sprintf("it needs %s to pass", ahead.Round(10*time.Millisecond))
 }
 
 // confirmed notes that the nth attempt, made so, has reached the goal, and keeps the schedule.

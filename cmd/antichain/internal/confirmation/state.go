@@ -72,7 +72,7 @@ func scheduleOfState(r *tlcheck.Result, source func(string) ([]byte, int, bool))
 		addDeparture(s, net, t, w.Slice.At(t), source)
 	}
 	if len(s.Steps) == 0 {
-		return nil, errors.New("its goroutines record nothing that they could be held at")
+		return nil, errors.New("its goroutines record no event at which they could be held")
 	}
 	return s, nil
 }

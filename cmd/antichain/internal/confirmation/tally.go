@@ -108,9 +108,9 @@ func (t *tally) missedText(a *Attempt, s *schedule.Schedule) string {
 	case done == len(s.Steps) && a.Kept.Unsure:
 		return "the steps were done, but perhaps by other operations on these lines"
 	case done == len(s.Steps) && a.Failed:
-		return "the steps were done, and the program failed otherwise"
+		return "the steps were done, and the program failed in another way"
 	case done == len(s.Steps):
-		return "each goroutine waited as it should, and another one let it go on"
+		return "each goroutine waited as it should, but another one woke it"
 	case !s.Meets() || done < len(s.Steps)-2:
 		step := s.Steps[done]
 		text := fmt.Sprintf("step %d of %d was not reached: %s", done+1, len(s.Steps), step.Words())

@@ -47,7 +47,7 @@ func Confirm(c Console, question string) (bool, error) {
 func DelveCommand[D Console](process func(D) (context.Context, int, error)) *Command[D] {
 	return &Command[D]{
 		Name: "dlv", Short: "look at the program with Delve, and come back when that ends",
-		Long: "Delve attaches to the process. The goroutines stand where antichain has halted them. Leave Delve with\n" +
+		Long: "Delve attaches to the process. The goroutines are where antichain has halted them. Leave Delve with\n" +
 			"quit, and do not let it kill the process; the session then continues.",
 		Do: func(d D, _ string, _ []string) error {
 			ctx, pid, err := process(d)

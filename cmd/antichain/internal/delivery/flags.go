@@ -24,7 +24,7 @@ const defaultBuffer = 32 << 20
 // Register adds the flags, with how long brokers may be away by default.
 func (f *Flags) Register(flags *pflag.FlagSet, patience time.Duration) {
 	f.Buffer = defaultBuffer
-	flags.Var(&f.Buffer, "buffer", "keep up to this `SIZE` of data for slow brokers")
+	flags.Var(&f.Buffer, "buffer", "buffer up to this `SIZE` of data for slow brokers")
 	flags.DurationVar(&f.Patience, "give-up-after", patience, "give up when no broker has accepted anything for this `TIME`; 0 means never")
 	f.Security.Register(flags)
 }

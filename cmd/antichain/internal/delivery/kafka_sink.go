@@ -134,7 +134,7 @@ func (s *KafkaSink) Add(e *event.Event) {
 		return
 	}
 	if s.unsent = s.sink.Write(e); s.unsent != nil {
-		s.warn("the rest of the trace is not sent, and the program goes on: " + s.unsent.Error())
+		s.warn("the rest of the trace is not sent, and the program continues: " + s.unsent.Error())
 	}
 }
 

@@ -104,7 +104,7 @@ func (f *failures) report(ctx context.Context, c *check.Checker, ended *launch.R
 		f.reportSkip(c, f.flag)
 		return
 	case len(tests) == 0:
-		f.reportSkip(c, "which one has failed is not known")
+		f.reportSkip(c, "it is not known which one has failed")
 		return
 	}
 	if within := f.runner.Tests.Within; within > 0 {

@@ -77,7 +77,7 @@ func (r *runner) startReplay(run *run) (*replay, error) {
 	kept := &replay{schedule: s, changes: s.Find(run.checker.Style.Source)}
 	kept.changes = append(kept.changes, s.Fit(program)...)
 	if len(s.Steps) == 0 {
-		return nil, fmt.Errorf("%s: nothing of the schedule fits this program any more: %w", r.Replay, errOtherProgram)
+		return nil, fmt.Errorf("%s: no step of the schedule fits this program any more: %w", r.Replay, errOtherProgram)
 	}
 	if run.Schedule, err = s.Compile(program, s.Keep); err != nil {
 		return nil, fmt.Errorf("%s: %w", r.Replay, err)
@@ -86,7 +86,7 @@ func (r *runner) startReplay(run *run) (*replay, error) {
 }
 
 // errOtherProgram says what may be wrong with a schedule.
-var errOtherProgram = errors.New("it may be that of another program; --confirm makes a new one")
+var errOtherProgram = errors.New("it may belong to another program; --confirm writes a new one")
 
 // keepPrefix makes a run begin with the steps that the plan names, and nothing else. If a line has
 // no code the run is as it is.
@@ -135,6 +135,6 @@ func (r *replay) write(w io.Writer, ended *launch.Result) {
 			ended.Kept.Ahead.Round(time.Millisecond))
 	}
 	if why := r.ends.text(); why != "" {
-		fmt.Fprintf(w, "antichain: the tests were ended by antichain: %s\n", why)
+		fmt.Fprintf(w, "antichain: antichain has ended the tests: %s\n", why)
 	}
 }

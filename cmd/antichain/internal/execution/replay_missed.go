@@ -99,7 +99,7 @@ func (r *runner) repeat(
 	case err != nil:
 		return err
 	case !replayed.isMissed(again.Kept):
-		fmt.Fprintln(w, "antichain: a second run kept it, so something else decides what the program does, too")
+		fmt.Fprintln(w, "antichain: a second run kept it, so the program also depends on something else")
 	case again.Kept.Done == first.Done:
 		fmt.Fprintln(w, "antichain: a second run did not reach that step, either")
 	default:

@@ -174,7 +174,7 @@ func (r *runner) watchHangs(run *run, end func(), stderr io.Writer) {
 	}
 	run.hang.Timeout = r.Hang
 	run.hang.End = func() {
-		const text = "antichain: the program is ended as it has hung for %v, as --hang-timeout says\n"
+		const text = "antichain: ending the program, which has hung for %v (--hang-timeout)\n"
 		fmt.Fprintf(notes, text, r.Hang)
 		end()
 	}

@@ -175,14 +175,14 @@ func (o *onTime) text() string {
 	var b strings.Builder
 	for i, f := range o.all {
 		if i == mostOnTime {
-			fmt.Fprintf(&b, "antichain: so it is with %s more\n", wording.Plural(len(o.all)-i, "deadline"))
+			fmt.Fprintf(&b, "antichain: the same holds for %s more\n", wording.Plural(len(o.all)-i, "deadline"))
 			break
 		}
-		fmt.Fprintf(&b, "antichain: the program fails only if time goes by, in %s, first with %s: it rests on time\n",
+		fmt.Fprintf(&b, "antichain: the program fails only if time passes, in %s, first with %s: the failure depends on time\n",
 			wording.Plural(f.runs, "run"), f.run.name())
 		fmt.Fprintf(&b, "    %s\n", f.firing)
 		if f.firing.Duration > 0 {
-			fmt.Fprintf(&b, "    so it needs code that takes %v or longer there, as on a busy machine\n", f.firing.Duration)
+			fmt.Fprintf(&b, "    so code there must take %v or longer, as on a busy machine\n", f.firing.Duration)
 		}
 	}
 	return b.String()

@@ -29,13 +29,13 @@ func TestOnTime(t *testing.T) {
 			t.Errorf("seed %d: first %v", r.plan.Seed, !isFirst)
 		}
 	}
-	const want = `antichain: the program fails only if time goes by, in 2 runs, first with --seed 3: it rests on time
+	const want = `antichain: the program fails only if time passes, in 2 runs, first with --seed 3: the failure depends on time
     the timer of 20ms that was set at cache.go:31 ran out before a goroutine that could go on did so at cache.go:40
-    so it needs code that takes 20ms or longer there, as on a busy machine
-antichain: the program fails only if time goes by, in 1 run, first with --seed 4: it rests on time
+    so code there must take 20ms or longer, as on a busy machine
+antichain: the program fails only if time passes, in 1 run, first with --seed 4: the failure depends on time
     time.Sleep(1s) at cache_test.go:7 ended before a goroutine that could go on did so
-    so it needs code that takes 1s or longer there, as on a busy machine
-antichain: the program fails only if time goes by, in 1 run, first with --seed 6: it rests on time
+    so code there must take 1s or longer, as on a busy machine
+antichain: the program fails only if time passes, in 1 run, first with --seed 6: the failure depends on time
     a deadline ran out before a goroutine that could go on did so at cache.go:50
 `
 	if got := o.text(); got != want {

@@ -1,7 +1,7 @@
 // Package exploration runs a traced program repeatedly under different schedules, and puts together
 // what the runs show.
 //
-// The first runs are ordinary ones, in which goroutines let others go first at different places.
+// The first runs are ordinary ones, in which goroutines yield to others at different places.
 // Then pairs of operations of the first run come the other way round, one pair in each run. The
 // last runs have steered schedules. A finding or violation that several runs show is
 // reported once.
@@ -375,7 +375,7 @@ func (x *exploration) summary(cause error) string {
 	}
 	text += x.pairs.failureText()
 	if x.unended > 0 {
-		text += fmt.Sprintf("; %d did not end by themselves", x.unended)
+		text += fmt.Sprintf("; %d did not end, and were ended", x.unended)
 	}
 	if x.unknown > 0 {
 		text += fmt.Sprintf("; %d without a verdict", x.unknown)
@@ -383,7 +383,7 @@ func (x *exploration) summary(cause error) string {
 	switch {
 	case !x.isLeft():
 	case x.stopped:
-		text += fmt.Sprintf("; ended by --stop-at %s", x.plan.StopAt)
+		text += "; stopped at the first violation or failure (--stop-at never makes all runs)"
 	case errors.Is(cause, errNoTimeLeft), errors.Is(cause, errForOver):
 		text += "; then " + cause.Error()
 	case x.orders != nil && cause == nil:

@@ -27,7 +27,7 @@ func TestSummary(t *testing.T) {
 		{exploration{runs: 1}, Plan{Extent: Extent{Explore: math.MaxInt}}, interrupt.Err, "1 run; then it was interrupted"},
 		{
 			exploration{runs: 5, steered: 4, unended: 2, failures: 3, failed: "--seed 2", stopped: true}, Plan{Extent: Extent{Explore: 9, StopAt: StopAtFirst}}, nil,
-			"1 run, 4 with --seed 1 to 4; the program failed in 3, first with --seed 2; 2 did not end by themselves; ended by --stop-at first",
+			"1 run, 4 with --seed 1 to 4; the program failed in 3, first with --seed 2; 2 did not end, and were ended; stopped at the first violation or failure (--stop-at never makes all runs)",
 		},
 	} {
 		tt.x.plan = &tt.plan

@@ -206,5 +206,5 @@ func (a *allOrders) unwatched() string {
 	if slices.Contains(a.x.plan.Builtins, builtin.Race) {
 		return ""
 	}
-	return " (not looked for: --builtin race)"
+	return " (not checked: add --builtin race)"
 }

@@ -48,7 +48,7 @@ func TestOrdersRace(t *testing.T) {
 	a := &allOrders{
 		x: &exploration{plan: &Plan{}}, numbers: orders.NewNumbers(), counts: unfolding.Counts{Orders: 1, Estimate: 1},
 	}
-	if got := a.text(); !strings.Contains(got, "a data race (not looked for: --builtin race)") {
+	if got := a.text(); !strings.Contains(got, "a data race (not checked: add --builtin race)") {
 		t.Error(got)
 	}
 	a.x.plan.Builtins = []builtin.Property{builtin.Race}

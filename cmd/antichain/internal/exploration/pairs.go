@@ -90,7 +90,7 @@ func (p *pairs) failureText() string {
 	if p.failed == nil {
 		return ""
 	}
-	return fmt.Sprintf("; the program failed in %d with a reversed pair, which may rest on time, first with %s (%s)",
+	return fmt.Sprintf("; the program failed in %d with a reversed pair, which may depend on time, first with %s (%s)",
 		p.failures, p.failed.name(), p.failed.plan.RunAgain())
 }
 

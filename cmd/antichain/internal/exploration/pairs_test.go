@@ -98,7 +98,7 @@ func TestPairsUntil(t *testing.T) {
 func TestNotePair(t *testing.T) {
 	const one = "0 runs, 1 with a reversed pair"
 	const again = " (antichain replay FILE ./m)"
-	const mentioned = one + "; the program failed in 1 with a reversed pair, which may rest on time, first with " +
+	const mentioned = one + "; the program failed in 1 with a reversed pair, which may depend on time, first with " +
 		words + again
 	const failed = one + "; the program failed in 1, first with " + words
 	slow := execution.Passed{Slow: true}
@@ -110,7 +110,7 @@ func TestNotePair(t *testing.T) {
 	}{
 		{execution.Conclusion{}, nil, 0, one},
 		{execution.Conclusion{InVain: true}, nil, 0, one + " (1 in vain)"},
-		{execution.Conclusion{Code: 137, Overdue: true}, nil, 0, one + "; 1 did not end by themselves"},
+		{execution.Conclusion{Code: 137, Overdue: true}, nil, 0, one + "; 1 did not end, and were ended"},
 		{execution.Conclusion{Code: 3}, nil, 3, failed + again},
 		{execution.Conclusion{Code: 3}, found(builtin.Stuck, builtin.Predicted, 1), 3, failed + again},
 		{execution.Conclusion{Code: 3, Passed: slow}, nil, 0, mentioned},

@@ -18,7 +18,7 @@ func (x *exploration) settle(ctx context.Context) error {
 	if x.plan.Settle.Attempts == 0 || x.plan.Confirm.Attempts > 0 || x.merged.hasHappened() {
 		return nil
 	}
-	x.showing = terminal.Working(x.streams.Err, "trying what is doubtful")
+	x.showing = terminal.Working(x.streams.Err, "trying doubtful findings")
 	defer func() { x.showing.Done() }()
 	var made []*run // which may predict several
 	for _, k := range x.merged.doubtful() {

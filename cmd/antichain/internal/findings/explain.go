@@ -77,7 +77,7 @@ func listBuiltins(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "%-9s  %s%s\n", p, strings.TrimSuffix(topic.Summary, "."), off)
 	}
-	b.WriteString("\nantichain builtins PROPERTY explains one of them with a program, antichain help builtins what a report says.\n")
+	b.WriteString("\nantichain builtins PROPERTY explains one of them with a program; antichain help builtins explains reports.\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -92,9 +92,9 @@ func explainBuiltin(w io.Writer, t *builtins.Topic) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n\n%s\n%s\n", t.Name, t.Summary, t.Text, indent(source))
 	fmt.Fprintf(&b, "Try it:\n%s", indent(tryIt(t)))
-	b.WriteString("\nFurther programs in which something is found:\n")
+	b.WriteString("\nFurther programs with a finding:\n")
 	listPrograms(&b, t.Programs[1:], false)
-	b.WriteString("\nand in which nothing is:\n")
+	b.WriteString("\nand without one:\n")
 	listPrograms(&b, t.Programs[1:], true)
 	_, err = io.WriteString(w, b.String())
 	return err

@@ -137,7 +137,7 @@ func (b *Watch) whyPartly(ended *launch.Result) string {
 		cause := context.Cause(b.within)
 		return fmt.Sprintf("%s: %v%s", first, cause, limits.Remedy(cause))
 	case ended.LetGo:
-		return fmt.Sprintf("%s, the first %v: the program synchronises faster than antichain judges, and would have waited for most of its time; --full has it wait",
+		return fmt.Sprintf("%s, the first %v: the program synchronises faster than antichain judges, and would have waited for most of its time; with --full it waits",
 			first, ended.LetGoAt.Round(time.Millisecond))
 	}
 	return ""
@@ -291,7 +291,7 @@ func findBounded(ctx context.Context, c *check.Checker, find func()) error {
 	l := limits.Limits{Timeout: c.Options.Time, Memory: limits.Size(c.Options.Memory)}
 	ctx, cancel := l.Bound(ctx)
 	defer cancel()
-	looking := terminal.Working(c.Stderr, "looking at built-in properties")
+	looking := terminal.Working(c.Stderr, "checking built-in properties")
 	defer looking.Done()
 	if !interrupt.Do(ctx, find) {
 		return context.Cause(ctx)
@@ -315,7 +315,7 @@ func readBehind(source report.Source, g *builtin.Guess, names op.Names, warnings
 	}
 	behind, err := clause.Case{Took: g.Took, Other: g.Other}.Behind(src, line)
 	if err != nil {
-		fmt.Fprintf(warnings, "antichain: warning: %s: antichain, built with %s, cannot parse this function (%v), so what stands behind its select statement is not known; antichain of a later Go may tell more\n",
+		fmt.Fprintf(warnings, "antichain: warning: %s: antichain, built with %s, cannot parse this function (%v), so the code after its select statement is not known; an antichain built with a later Go may know it\n",
 			event.Printable(at), runtime.Version(), event.Printable(err.Error()))
 	}
 	return behind

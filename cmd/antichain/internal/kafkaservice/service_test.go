@@ -302,7 +302,7 @@ func TestMetrics(t *testing.T) {
 				time.Sleep(20 * time.Millisecond)
 			}
 			if status, body := get(t, base+"/healthz"); status != http.StatusOK {
-				t.Errorf("brokers are away, which a restart does not mend: %d %s", status, body)
+				t.Errorf("brokers are unavailable, which a restart does not mend: %d %s", status, body)
 			}
 			cancel(interrupt.Err)
 			if err := <-done; err != nil || m.Code() != exit.Violated {

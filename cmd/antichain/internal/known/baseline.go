@@ -68,7 +68,7 @@ func parseBaseline(text []byte) (*Baseline, error) {
 		case seen[e.Fingerprint]:
 			return nil, fmt.Errorf("entry %d: its fingerprint is that of another entry: leave one of them out", i+1)
 		case e.Reason == "":
-			return nil, fmt.Errorf("entry %d: it has no reason: say why it is left as it is", i+1)
+			return nil, fmt.Errorf("entry %d: it has no reason: say why the finding is accepted", i+1)
 		}
 		if _, err := e.last(); err != nil {
 			return nil, fmt.Errorf("entry %d: expires: %q is no day: write it as 2027-03-31", i+1, e.Expires)
@@ -179,7 +179,7 @@ func evidence(a *report.Account) (all []*report.Account) {
 
 // Text returns the file.
 func (b *Baseline) Text() ([]byte, error) {
-	text := bytes.NewBufferString("# What antichain found and is left as it is, for --baseline. Say why in \"reason\"; \"expires: 2027-03-31\" limits it.\n")
+	text := bytes.NewBufferString("# Known findings, for --baseline. Say in \"reason\"; \"expires: 2027-03-31\" limits it.\n")
 	encoder := yaml.NewEncoder(text)
 	encoder.SetIndent(2)
 	err := encoder.Encode(b)

@@ -163,7 +163,7 @@ func (l *Session) awaitVisitor(h *haltedProgram) decision {
 		if err == nil || l.halt.HasEnded() {
 			return l.decisionOf(d)
 		}
-		fmt.Fprintln(l.notes, "antichain: who looked at the program is gone; it stays halted:", err)
+		fmt.Fprintln(l.notes, "antichain: the attached antichain has ended; the program stays halted:", err)
 	}
 }
 

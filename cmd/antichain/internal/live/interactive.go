@@ -93,7 +93,7 @@ func (l *Session) decisionOf(d prompt.Decision) decision {
 	case d.Action == prompt.Detach:
 		return decision{detach: true}
 	}
-	fmt.Fprintln(m.Stderr, "antichain: the program goes on"+l.howToHalt())
+	fmt.Fprintln(m.Stderr, "antichain: the program continues"+l.howToHalt())
 	return decision{replace: d.Properties}
 }
 

@@ -283,7 +283,7 @@ func (l *Session) announce(results []*tlcheck.Assessment) {
 // and verdicts come at its end.
 func (l *Session) sayUnchecked() {
 	if memory, ok := errors.AsType[*budget.MemoryError](l.over); ok {
-		fmt.Fprintf(l.monitor.Stderr, "antichain: %v: the program goes on unchecked\n", memory)
+		fmt.Fprintf(l.monitor.Stderr, "antichain: %v: the program continues unchecked\n", memory)
 	}
 }
 
@@ -320,7 +320,7 @@ func (l *Session) onHalt() error {
 		return nil
 	case d.detach:
 		l.cut = monitor.ErrDetached
-		fmt.Fprintln(l.monitor.Stderr, "antichain: detached: the program goes on untraced")
+		fmt.Fprintln(l.monitor.Stderr, "antichain: detached: the program continues untraced")
 		return halt.IgnoreEnd(session.Detach())
 	case d.replace != nil:
 		if err := l.restart(d.replace); err != nil {
@@ -352,7 +352,7 @@ func (l *Session) onHaltFailed(err error) error {
 	l.reportFound()
 	l.alarm = nil
 	l.over = errors.New("the program could not be halted")
-	fmt.Fprintln(l.monitor.Stderr, "antichain: the program could not be halted, and goes on unchecked")
+	fmt.Fprintln(l.monitor.Stderr, "antichain: the program could not be halted, and continues unchecked")
 	return err
 }
 
@@ -388,7 +388,7 @@ func (l *Session) decideUnattended(h *haltedProgram) decision {
 	switch {
 	case m.KeepGoing:
 		if !m.JSON {
-			fmt.Fprintln(m.Stdout, "It goes on; what is violated is not checked any more.")
+			fmt.Fprintln(m.Stdout, "It continues; violated properties are not checked any more.")
 		}
 		return decision{}
 	case l.process != nil:

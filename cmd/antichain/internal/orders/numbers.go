@@ -72,14 +72,14 @@ func (n *Numbers) bind(uses map[op.Object][]string) map[op.Object]unfolding.Obje
 		for _, use := range uses[o] {
 			old, ok := n.objects[use]
 			if ok && known && old != id {
-				n.Doubt("objects that one cannot tell apart")
+				n.Doubt("objects that cannot be told apart")
 			}
 			if ok {
 				id, known = old, true
 			}
 		}
 		if known && taken[id] {
-			n.Doubt("objects that one cannot tell apart")
+			n.Doubt("objects that cannot be told apart")
 		}
 		if !known {
 			n.count++

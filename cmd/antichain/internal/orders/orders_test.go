@@ -227,7 +227,7 @@ func TestDoubts(t *testing.T) {
 	}{
 		{op.Op{Kind: op.Conflict}, "data races"},
 		{op.Op{Kind: op.Arm}, "timers"},
-		{op.Op{Kind: op.Outside}, "the world outside"},
+		{op.Op{Kind: op.Outside}, "the outside world"},
 		{op.Op{Kind: op.Signal}, "Cond"},
 		{op.Op{Kind: op.Block, Want: op.CondWait}, "Cond"},
 		{op.Op{Kind: op.Once}, "Once"},

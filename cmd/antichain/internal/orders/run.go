@@ -142,7 +142,7 @@ func (r *reader) doubtOf(o *operation) string {
 	case op.Arm, op.Stop, op.Fire:
 		return "timers"
 	case op.Outside:
-		return "the world outside"
+		return "the outside world"
 	case op.CondWait, op.Signal, op.Broadcast:
 		return "Cond"
 	}

@@ -15,9 +15,9 @@ var commands console.Commands[*dialogue]
 func init() {
 	commands = console.Commands[*dialogue]{
 		Groups: []console.Group[*dialogue]{
-			{Heading: "The slice that is looked at", Commands: []*command{violation, slice, task, formula}},
+			{Heading: "The slice in view", Commands: []*command{violation, slice, task, formula}},
 			{Heading: "Other slices", Commands: []*command{next, back, happened, now}},
-			{Heading: "The program as it stands now", Commands: []*command{goroutines, stack, variables, print, set, dlv}},
+			{Heading: "The program as it is now", Commands: []*command{goroutines, stack, variables, print, set, dlv}},
 			{Heading: "Going on", Commands: []*command{resume, replace, detach, end, quit, help}},
 		},
 		Aliases: map[string]*command{

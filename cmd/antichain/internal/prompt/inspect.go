@@ -39,7 +39,7 @@ var violation = &command{
 }
 
 var slice = &command{
-	Name: "slice", Short: "where all goroutines stand",
+	Name: "slice", Short: "where all goroutines are",
 	Do: func(d *dialogue, _ string, _ []string) error { return d.shownSlice().Write(d, d.style) },
 }
 

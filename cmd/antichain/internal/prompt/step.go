@@ -14,8 +14,8 @@ import (
 )
 
 var next = &command{
-	Name: "next", Args: "[TASK]", Short: "go on by one action of a goroutine", Most: 1, Repeats: true,
-	Long: "Without TASK, go on by the action that came next in the run. The causes of the action must be in the\n" +
+	Name: "next", Args: "[TASK]", Short: "advance by one action of a goroutine", Most: 1, Repeats: true,
+	Long: "Without TASK, advance by the action that came next in the run. The causes of the action must be in the\n" +
 		"slice; if they are not, next lists them. The program does not move.",
 	Do: func(d *dialogue, _ string, args []string) error {
 		a, err := d.nextAction(args)

@@ -40,7 +40,7 @@ type Tally struct {
 // Recurrence says how often a test failed again.
 type Recurrence struct {
 	Test string `json:"test"`
-	// of the first run in which goroutines let others go first; in the others it counts up
+	// of the first run in which goroutines yield to others; in the others it counts up
 	Yields  uint64 `json:"yields"`
 	With    Tally  `json:"with"`    // goroutines let others go first
 	Without Tally  `json:"without"` // they do not
@@ -90,13 +90,13 @@ func (r *Recurrence) runKind(ctx context.Context, t *Tally, yields func(n uint64
 
 // String says how often the test failed again, and what that means.
 func (r *Recurrence) String() string {
-	text := fmt.Sprintf("%s %s: run again by itself, it failed in %s in which goroutines let others go first%s, and in %s in which they did not",
+	text := fmt.Sprintf("%s %s: run again alone, it failed in %s in which goroutines yield to others%s, and in %s in which they do not",
 		r.Test, r.meaning(), r.With, r.flags(), r.Without)
 	if r.Unended > 0 {
 		text += fmt.Sprintf("; %d did not end in time", r.Unended)
 	}
 	if r.Timed && r.With.Failed+r.Without.Failed > 0 {
-		text += "; its goroutines set timers, so that it may rest on time"
+		text += "; its goroutines set timers, so the failure may depend on time"
 	}
 	return text
 }
@@ -111,14 +111,14 @@ func (r *Recurrence) meaning() string {
 	case without.Runs == 0:
 		return "fails again"
 	case without.Failed == 0:
-		return "fails in an order that is rare"
+		return "fails in a rare order"
 	case with.Failed == with.Runs && without.Failed == without.Runs:
-		return "fails always"
+		return "always fails"
 	}
 	return "fails in other orders, too"
 }
 
-// flags names the runs in which goroutines let others go first.
+// flags names the runs in which goroutines yield to others.
 func (r *Recurrence) flags() string {
 	if r.With.Failed == 0 {
 		return ""

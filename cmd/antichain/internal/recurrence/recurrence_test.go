@@ -29,10 +29,10 @@ func TestFind(t *testing.T) {
 		fails func(uint64) bool
 		want  string
 	}{
-		{"rare", func(y uint64) bool { return y == 7 || y == 9 }, "TestX fails in an order that is rare: run again by itself, it failed in 2 of 5 runs in which goroutines let others go first (--yields 7 to 11), and in 0 of 5 runs in which they did not; its goroutines set timers, so that it may rest on time"},
-		{"always", func(uint64) bool { return true }, "TestX fails always: run again by itself, it failed in 5 of 5 runs in which goroutines let others go first (--yields 7 to 11), and in 5 of 5 runs in which they did not; its goroutines"},
-		{"never", func(uint64) bool { return false }, "TestX did not fail again: run again by itself, it failed in 0 of 5 runs in which goroutines let others go first, and in 0 of 5 runs in which they did not"},
-		{"without", func(y uint64) bool { return y == 0 }, "TestX fails in other orders, too: run again by itself, it failed in 0 of 5 runs in which goroutines let others go first, and in 5 of 5 runs in which they did not"},
+		{"rare", func(y uint64) bool { return y == 7 || y == 9 }, "TestX fails in a rare order: run again alone, it failed in 2 of 5 runs in which goroutines yield to others (--yields 7 to 11), and in 0 of 5 runs in which they do not; its goroutines set timers, so the failure may depend on time"},
+		{"always", func(uint64) bool { return true }, "TestX always fails: run again alone, it failed in 5 of 5 runs in which goroutines yield to others (--yields 7 to 11), and in 5 of 5 runs in which they do not; its goroutines"},
+		{"never", func(uint64) bool { return false }, "TestX did not fail again: run again alone, it failed in 0 of 5 runs in which goroutines yield to others, and in 0 of 5 runs in which they do not"},
+		{"without", func(y uint64) bool { return y == 0 }, "TestX fails in other orders, too: run again alone, it failed in 0 of 5 runs in which goroutines yield to others, and in 5 of 5 runs in which they do not"},
 	} {
 		r, made := find(t, tt.fails)
 		if got := r.String(); !strings.HasPrefix(got, tt.want) {

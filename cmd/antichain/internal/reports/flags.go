@@ -33,8 +33,8 @@ type Flags struct {
 
 func (f *Flags) Register(flags *pflag.FlagSet) {
 	f.reports.Register(flags)
-	flags.StringVar(&f.baseline, "baseline", "", "report only what is not in this `FILE` of known findings, which --write-baseline makes")
-	flags.Var((*atomicfile.Flag)(&f.writeBaseline), "write-baseline", "when all is done, write what was found into this `FILE`, for --baseline; what a file that is there says of it stays")
+	flags.StringVar(&f.baseline, "baseline", "", "report only findings that are not in this `FILE` of known ones, which --write-baseline writes")
+	flags.Var((*atomicfile.Flag)(&f.writeBaseline), "write-baseline", "at the end, write all findings into this `FILE`, for --baseline; reasons in an existing file are kept")
 }
 
 // Prepare reads the baseline and finds out, before anything is run, whether all files can be
@@ -114,7 +114,7 @@ func (f *Flags) Write(s terminal.Streams, all *Collection) bool {
 func (f *Flags) writeBaselineOf(all *Collection) error {
 	b := f.baselineOf(all)
 	if len(b.Known) == 0 && (all.Cut || len(all.unknown()) > 0) {
-		return errors.New("not written: nothing was found, and not everything that was asked has a verdict")
+		return errors.New("not written: nothing was found, but some properties have no verdict")
 	}
 	text, err := b.Text()
 	if err != nil {
@@ -138,7 +138,7 @@ type Flag []Destination
 
 // Register adds the flag.
 func (f *Flag) Register(flags *pflag.FlagSet) {
-	flags.Var(f, "report", "when all is done, also write a report: `FORMAT=FILE`, where the formats are "+wording.List(Formats())+"; may be repeated")
+	flags.Var(f, "report", "at the end, also write a report: `FORMAT=FILE`, where the formats are "+wording.List(Formats())+"; may be repeated")
 }
 
 // Formats are the names of the formats.

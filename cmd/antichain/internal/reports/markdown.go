@@ -21,7 +21,7 @@ func writeMarkdown(w io.Writer, c *Collection) error {
 	b.WriteString("## antichain\n\n")
 	found, known := evidenceOf(c)
 	if c.Cut {
-		b.WriteString("Not all was checked that was to be.\n\n")
+		b.WriteString("Some properties could not be checked.\n\n")
 	}
 	switch {
 	case len(c.Accounts) == 0:

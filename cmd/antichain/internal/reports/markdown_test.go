@@ -53,8 +53,8 @@ func TestMarkdownOfNothing(t *testing.T) {
 	for want, c := range map[string]*Collection{
 		"\n\nNo violation.\n":        {Accounts: holds},
 		"\n\nNothing was checked.\n": {},
-		"\n\nNot all was checked that was to be.\n\nNothing was checked.\n": {Cut: true},
-		"\n\nNot all was checked that was to be.\n\nNo violation.\n":        {Cut: true, Accounts: holds},
+		"\n\nSome properties could not be checked.\n\nNothing was checked.\n": {Cut: true},
+		"\n\nSome properties could not be checked.\n\nNo violation.\n":        {Cut: true, Accounts: holds},
 	} {
 		var b strings.Builder
 		if err := writeMarkdown(&b, c); err != nil || !strings.HasSuffix(b.String(), want) {

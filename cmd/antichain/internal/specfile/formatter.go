@@ -56,7 +56,7 @@ func (f *Formatter) Run(s terminal.Streams, paths []string) error {
 
 func (f *Formatter) input(s terminal.Streams) error {
 	if f.Write {
-		return errors.New("-w writes files, and standard input is none: name the files")
+		return errors.New("-w writes files, and standard input is not a file: name the files")
 	}
 	src, err := readAll(standardInput, s.In)
 	if err != nil {
@@ -95,7 +95,7 @@ func specifications(path string) func(yield func(string, error) bool) {
 func (f *Formatter) file(out io.Writer, path string) (differs bool, err error) {
 	if filepath.Ext(path) == ".gcl" {
 		name := event.Printable(path)
-		return false, fmt.Errorf("%s is a finite-state program, and fmt formats specifications alone: antichain program %s prints it, without its comments", name, name)
+		return false, fmt.Errorf("%s is a finite-state program, and fmt formats only specifications: antichain program %s prints it, without its comments", name, name)
 	}
 	src, err := readSpec(path)
 	if err != nil {

@@ -97,7 +97,7 @@ func (g *GoTest) answerQuit(ctx context.Context) (stop func()) {
 			select {
 			case <-quit:
 				if control.WhereBelow(ctx, os.Getpid(), g.Streams.Err) == 0 {
-					fmt.Fprintln(g.Streams.Err, "antichain: no test runs that could show where its goroutines stand")
+					fmt.Fprintln(g.Streams.Err, "antichain: no test is running whose goroutines could be shown")
 				}
 			case <-ctx.Done():
 				return

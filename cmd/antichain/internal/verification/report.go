@@ -46,7 +46,7 @@ func (o *Outcome) Write(w io.Writer) error {
 		indent(o.runsText())
 	}
 	if o.Failed > 0 {
-		indent(fmt.Sprintf("in %s the program failed while goroutines were held, which may rest on time",
+		indent(fmt.Sprintf("in %s the program failed while goroutines were held, which may depend on time",
 			wording.Plural(o.Failed, "run")))
 	}
 	_, err := io.WriteString(w, b.String())

@@ -199,7 +199,7 @@ func TestWrite(t *testing.T) {
     d
     2 more
     4 runs: 1 as it is, 3 under the schedule
-    in 2 runs the program failed while goroutines were held, which may rest on time
+    in 2 runs the program failed while goroutines were held, which may depend on time
 `},
 		{verified, exit.Holds, `verified: bank.schedule leads to no violation any more
     the program has places for 1 of 1 step of the schedule; the runs under it came to none of them

@@ -2,7 +2,7 @@
 
 // Package orders measures whether antichain run --explore all runs all orders of random programs:
 // beside all orders that a program has, as trying all interleavings shows, and those of many runs
-// in which goroutines let others go first at random.
+// in which goroutines yield to others at random.
 package orders
 
 import (
@@ -37,7 +37,7 @@ func parse(args []string) (*settings, error) {
 	flags := flag.NewFlagSet("orders", flag.ContinueOnError)
 	flags.IntVar(&s.programs, "n", 200, "programs")
 	flags.IntVar(&s.most, "most", 24, "orders of a program at most")
-	flags.IntVar(&s.walks, "walks", 5000, "runs of each in which goroutines let others go first")
+	flags.IntVar(&s.walks, "walks", 5000, "runs of each in which goroutines yield to others")
 	flags.Uint64Var(&s.seed, "seed", 1, "of the programs")
 	flags.StringVar(&s.antichain, "antichain", "", "use the executable in this `file`; default one that is built")
 	if err := flags.Parse(args); err != nil {

@@ -135,7 +135,7 @@ func (s *session) value(path string, v reflect.Value) {
 	})
 }
 
-const mapInUse = "a goroutine stands in the middle of changing a map; let the program go on and halt it again"
+const mapInUse = "a goroutine is in the middle of changing a map; let the program continue and halt it again"
 
 // mayHoldMap reports whether encoding a value of type t may read a map. The types in seen are being
 // examined, or have no map.

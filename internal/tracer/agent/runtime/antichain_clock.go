@@ -7,7 +7,7 @@ import "internal/runtime/atomic"
 // The clock of a program that keeps a schedule. A goroutine that is kept back may wait for one that
 // sleeps, or for a timer. It polls, and so the program never stands still by itself. Therefore it
 // moves the clock on if no other goroutine can go on. To the program this looks as if it had been
-// suspended for that time, while the world outside was silent. While a goroutine is in a system
+// suspended for that time, while the outside world was silent. While a goroutine is in a system
 // call or waits for the network, real time goes by: another process would have had the time, too.
 
 // antichainAhead is the number of nanoseconds by which the clock was moved on.

@@ -344,7 +344,7 @@ func antichainWaitConsumer(end uint64) bool {
 	}
 }
 
-const antichainGoneText = "antichain: the antichain process is gone or does not respond; the program goes on untraced\n"
+const antichainGoneText = "antichain: the antichain process is gone or does not respond; the program continues untraced\n"
 
 var antichainGoneSaid uint32
 

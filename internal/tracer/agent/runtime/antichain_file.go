@@ -138,9 +138,9 @@ func antichainReopen() int32 {
 
 // Messages when the file cannot grow.
 const (
-	antichainLargestText = "antichain: the trace has its largest size; the program goes on untraced\n"
-	antichainMovedText   = "antichain: the trace file is not where it was; the program goes on untraced\n"
-	antichainFullText    = "antichain: the trace file cannot grow, the device is full or a limit of size is reached; the program goes on untraced\n"
+	antichainLargestText = "antichain: the trace has its largest size; the program continues untraced\n"
+	antichainMovedText   = "antichain: the trace file is not where it was; the program continues untraced\n"
+	antichainFullText    = "antichain: the trace file cannot grow, the device is full or a limit of size is reached; the program continues untraced\n"
 )
 
 // antichainGrow makes the indexes below end available. If that fails, tracing ends, and the program

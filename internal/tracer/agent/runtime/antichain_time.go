@@ -7,7 +7,7 @@ import "internal/runtime/atomic"
 // The clock of a run that is steered or keeps a schedule. It stands still while goroutines run, and
 // moves on to the next deadline when none can go on: a sleep takes no time, and a deadline passes
 // only if everybody waits for it, however slow the machine is. The runtime's clock for playgrounds
-// (faketime) is like that, but knows nothing of the world outside of the program. A goroutine that
+// (faketime) is like that, but knows nothing of the outside world of the program. A goroutine that
 // waits there, for the network or in a system call, needs real time, and so the clock goes on with
 // real time as long as everybody waits.
 //
@@ -27,7 +27,7 @@ var antichainTime struct {
 	spun   int64 // what it showed when these became many
 	slices int32 // time slices that were over since it was moved on
 	passes int64 // when it went by at last, in real time; see antichainGoesBy
-	silent int64 // since when all wait, some for the world outside, in real time; 0: they do not
+	silent int64 // since when all wait, some for the outside world, in real time; 0: they do not
 	goes   int64 // up to when real time has gone by since
 	quiet  int64 // for how long nothing has come from outside while no processor had anything to do
 	polled int64 // when sysmon has last looked at the network, in real time
@@ -162,7 +162,7 @@ func antichainNetpoll(delay int64) (gList, int32) {
 }
 
 // antichainRealTime lets real time go by where all wait but the caller, a goroutine that waits in a
-// loop, and some of them for the world outside. It returns for how long.
+// loop, and some of them for the outside world. It returns for how long.
 func antichainRealTime() int64 {
 	t, now := &antichainTime, nanotime1()
 	if t.silent == 0 {

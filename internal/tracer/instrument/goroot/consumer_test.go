@@ -105,7 +105,7 @@ func TestDeadConsumer(t *testing.T) {
 		t.Fatalf("%v\n%s%s", err, &out, &errs)
 	}
 	// Four threads wait in vain; one of them says so.
-	const gone = "antichain: the antichain process is gone or does not respond; the program goes on untraced\n"
+	const gone = "antichain: the antichain process is gone or does not respond; the program continues untraced\n"
 	if errs.String() != gone {
 		t.Errorf("standard error %q, want %q", &errs, gone)
 	}

@@ -1,12 +1,13 @@
 // panic: goroutines that panic when function main has returned, or its goroutine has called os.Exit.
 //
-// A program that ends takes its goroutines with it, so that a goroutine may not come to the statement in which it panics. Before
-// the program ends antichain waits for goroutines that can still go on by themselves: that run, or sleep for
-// a short time. --linger says for how long at most. Reported is a goroutine that panics in that time, or fails in a way that
-// nobody can recover, as by concurrent writes of a map. The exit code of the program is as if it had not waited.
+// A program that ends takes its goroutines with it, so a goroutine may not reach the statement in which
+// it panics. Before the program ends antichain waits for goroutines that can still run, or sleep for a
+// short time; --linger sets the longest time. Reported is a goroutine that panics in that time, or fails
+// in a way that cannot be recovered, as by concurrent writes of a map. The exit code of the program is
+// the same as without the wait.
 //
-// Not reported are panics while the program runs: they end it. A panic for the misuse of a channel, WaitGroup or lock is
-// reported as that.
+// Not reported are panics while the program runs: they end it. A panic for the misuse of a channel,
+// WaitGroup or lock is reported as a violation of closed, waitgroup or unlock.
 package main
 
 import "time"

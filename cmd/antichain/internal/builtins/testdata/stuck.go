@@ -1,21 +1,27 @@
 // stuck: goroutines that wait for ever.
 //
-// Reported are goroutines that still wait at the end of the run for what none of those can do that
-// could go on: at a channel, in a select, for a lock, a WaitGroup or a Cond, also for each other.
-// So is a goroutine that waits for ever in another order of the run: its partner's select could
-// have taken another case, or the default if it had come earlier, or every Signal can come before
-// it waits for a Cond. So is one that waits for the answer to a request, if the goroutine that
-// answers may have found nothing before, and ended. So is one that holds a lock which its partner
-// takes behind another case, and one that waits for a lock whose section another goroutine ends,
-// which comes only behind that. The source says what the partner does behind that case. If it is
-// not certain from that, the report is only possible, and is no violation.
+// Reported are goroutines that are still blocked at the end of the run, if no goroutine that can run
+// can wake them: at a channel, in a select statement, for a lock, a WaitGroup or a Cond, also for
+// each other.
 //
-// Not reported are goroutines that something can still wake: a timer, a signal, a goroutine that
-// sleeps or is in a system call, or one that has been woken and did not get a processor before the
-// program ended. Nor those that packages start when they are initialised, which serve as long as the
-// program runs; nor main, in a select statement without cases, while others work; nor, if a goroutine other
-// than main calls os.Exit, main and those that have started that one: they may wait for it. Of others that are
-// meant to wait to the end a .tl file says so:
+// Reported is also a goroutine that waits for ever in another order of the run:
+//
+//   - the select statement of its partner takes another case, or the default because it comes earlier
+//   - every Signal comes before the goroutine waits for a Cond
+//   - it waits for the answer to a request, and the goroutine that answers has already looked for
+//     requests for the last time, and ended
+//   - it holds a lock that its partner takes after another case
+//   - it waits for a lock, and the goroutine that unlocks it can do so only after the waiting one
+//
+// The source says what the partner does after that case. If the source leaves it open, the report is
+// only possible, and is not a violation.
+//
+// Not reported are goroutines that something can still wake: a timer, a signal, or a goroutine that
+// sleeps, is in a system call, or was woken and did not get a processor before the program ended. Nor
+// are goroutines that packages start when they are initialised, which serve as long as the program
+// runs; nor main in a select statement without cases, while other goroutines work; nor, if another
+// goroutine than main calls os.Exit, main and those that have started that goroutine: they may wait
+// for it. A .tl file names other functions whose goroutines may wait until the end:
 //
 //	may_wait serve, sql."(*DB).connectionOpener"
 package main
@@ -504,7 +510,7 @@ func unlockedLate() {
 		mu.Lock()
 		close(locked)
 	}()
-	mu.Lock() // want stuck "predicted, locks reordered. .* comes only behind that"
+	mu.Lock() // want stuck "predicted, locks reordered. .* unlocks it for .* only after that"
 	mu.Unlock()
 	go func() {
 		<-locked

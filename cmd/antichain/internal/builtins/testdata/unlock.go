@@ -1,16 +1,16 @@
 // unlock: a lock that is unlocked without being locked, in some order, or that is never unlocked.
 //
-// Reported is an unlock of a Mutex or RWMutex that is not locked, which ends the program, also where
-// it happens only in another order of the run: the goroutine that unlocks did not lock, and nothing
-// makes it wait for who did.
+// Reported is an unlock of a Mutex or RWMutex that is not locked, which ends the program. It need not
+// have happened: in another order the goroutine that unlocks comes before the one that locks, and
+// nothing makes it wait.
 //
 // Reported is also a goroutine that has ended and keeps a lock, if another run of the line that
 // locked it led to an unlock in the same function. The report is only possible if a goroutine that
-// can go on may still unlock it, or if no other goroutine can come to lock it afterwards. So it is
-// with a place in a channel that serves as a semaphore: goroutines send before they work, and each
-// one receives afterwards.
+// can still run may unlock it, or if no other goroutine can lock it afterwards. The same holds for a
+// place in a channel that serves as a semaphore: goroutines send before they work, and receive
+// afterwards.
 //
-// Not reported is a lock that one goroutine hands over to another by way of a channel, for example.
+// Not reported is a lock that one goroutine hands over to another one, for example by a channel.
 package main
 
 import (

@@ -18,7 +18,7 @@ func init() {
 			{Heading: "Temporal steps", Commands: []*command{step, shortest, minimal}},
 			{Heading: "Single moves", Commands: []*command{moves, next, hold, release}},
 			{Heading: "Looking", Commands: []*command{show, process, holds, path}},
-			{Heading: "The program as it stands now", Commands: []*command{goroutines, calls, dlv}},
+			{Heading: "The program as it is now", Commands: []*command{goroutines, calls, dlv}},
 			{Heading: "Other", Commands: []*command{set, detach, quit, help}},
 			{Heading: "Only of what can be gone through again: keep a trace (antichain run -o)",
 				Commands: forRecords()},

@@ -103,7 +103,7 @@ func (s *Session) talk(ctx context.Context, program *SteppedProgram, p *tracedbu
 	decision := End
 	defer func() {
 		if decision == Detach && program.Ending() == "" {
-			fmt.Fprintln(stderr, "antichain: detached: the program goes on untraced")
+			fmt.Fprintln(stderr, "antichain: detached: the program continues untraced")
 		}
 		program.End(decision)
 	}()

@@ -65,7 +65,7 @@ func TestTalk(t *testing.T) {
 		err      string // behind the name of the script
 	}{
 		{"show\n", End, "(antichain) show", ""},
-		{"detach\n", Detach, "antichain: detached: the program goes on untraced\n", ""},
+		{"detach\n", Detach, "antichain: detached: the program continues untraced\n", ""},
 		{"show\nfly\n", End, "(antichain) fly", ":2: "},
 	} {
 		var stderr strings.Builder
