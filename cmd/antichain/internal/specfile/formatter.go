@@ -106,6 +106,9 @@ func (f *Formatter) file(out io.Writer, path string) (differs bool, err error) {
 
 // text formats one text. It reports whether List or Diff found a difference that is not written.
 func (f *Formatter) text(out io.Writer, name, src string, write func(string) error) (differs bool, err error) {
+	if _, err := parse(name, src); err != nil {
+		return false, err
+	}
 	text, err := spec.FormatSource(name, src)
 	if err != nil {
 		return false, err

@@ -12,6 +12,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/filekind"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
 	"github.com/antichain-go/antichain/internal/tracer/process/exe"
+	"github.com/antichain-go/antichain/internal/wording"
 	"github.com/antichain-go/antichain/tlcheck/report"
 	"github.com/antichain-go/antichain/tlcheck/spec"
 	"github.com/antichain-go/antichain/tracer/event"
@@ -66,7 +67,7 @@ func (f *Source) Load() ([]*spec.File, error) {
 		src, err := readSpec(name)
 		if err == nil {
 			var file *spec.File
-			if file, err = spec.Parse(name, src); err == nil {
+			if file, err = parse(name, src); err == nil {
 				files = append(files, file)
 			}
 		}
@@ -94,6 +95,22 @@ func (f *Source) Load() ([]*spec.File, error) {
 		files = append(files, names)
 	}
 	return files, errors.Join(mistakes...)
+}
+
+// mostShown limits the mistakes of a file that are shown.
+const mostShown = 10
+
+// parse reads a specification. The error has all mistakes in it, as far as they are shown.
+func parse(name, src string) (*spec.File, error) {
+	file, mistakes := spec.ParseAll(name, src)
+	var all []error
+	for _, m := range mistakes[:min(len(mistakes), mostShown)] {
+		all = append(all, m)
+	}
+	if more := len(mistakes) - len(all); more > 0 {
+		all = append(all, fmt.Errorf("%s: %s", event.Printable(name), wording.Plural(more, "more mistake")))
+	}
+	return file, errors.Join(all...)
 }
 
 // commandLine names a formula of the command line in messages, instead of a file.

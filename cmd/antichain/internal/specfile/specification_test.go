@@ -2,8 +2,11 @@ package specfile
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -52,5 +55,30 @@ func TestSpecification(t *testing.T) {
 	if again.Parsed != nil || len(again.Files) != 1 || again.Files[0] != path ||
 		again.Formulas[0] != from.Formulas[0] || again.Shared[0] != "v" {
 		t.Errorf("%s is read as %+v", text, again)
+	}
+}
+
+// TestMistakes: run and fmt show the mistakes of a file together, as far as they are not too many.
+func TestMistakes(t *testing.T) {
+	for n, last := range map[int]string{2: "wrong.tl:2:21: ", mostShown + 2: "wrong.tl: 2 more mistakes"} {
+		file := filepath.Join(t.TempDir(), "wrong.tl")
+		text := ""
+		for i := range n {
+			text += fmt.Sprintf("property p%d: t:(x ==)\n", i)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, loaded := (&Source{Files: []string{file}}).Load()
+		var f Formatter
+		_, formatted := f.file(io.Discard, file)
+		for _, err := range []error{loaded, formatted} {
+			if err == nil {
+				t.Fatal("no error")
+			}
+			if got := err.Error(); !strings.Contains(got, last) || strings.Count(got, "wrong.tl:") != min(n, mostShown+1) {
+				t.Errorf("%d mistakes: %s", n, got)
+			}
+		}
 	}
 }
