@@ -1,12 +1,40 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/antichain-go/antichain/internal/cachedir"
 )
+
+// TestDevcontainer: the container for development installs this module, and keeps the caches in a volume.
+func TestDevcontainer(t *testing.T) {
+	text, err := os.ReadFile("../../deploy/devcontainer.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c struct {
+		Image             string
+		Mounts            []string
+		ContainerEnv      map[string]string
+		PostCreateCommand string
+	}
+	if err := json.Unmarshal(text, &c); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(c.Image, "golang:") || !strings.Contains(c.PostCreateCommand, "go install github.com/antichain-go/antichain/cmd/antichain@") {
+		t.Errorf("%q, %q", c.Image, c.PostCreateCommand)
+	}
+	for _, cache := range []string{cachedir.Variable, "GOCACHE"} {
+		if len(c.Mounts) != 1 || !strings.Contains(c.Mounts[0], "target=/cache,") || !strings.HasPrefix(c.ContainerEnv[cache], "/cache/") {
+			t.Errorf("%s is %q, with the mounts %q", cache, c.ContainerEnv[cache], c.Mounts)
+		}
+	}
+}
 
 // TestDeployedFlags: monitors of the files in deploy have flags that there are.
 func TestDeployedFlags(t *testing.T) {

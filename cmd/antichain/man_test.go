@@ -4,20 +4,53 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
+	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 )
 
-// Every verb and topic that the help lists has a page.
-func TestManualPages(t *testing.T) {
+// manualDir returns a directory with what antichain man writes.
+func manualDir(t *testing.T, s terminal.Streams) string {
 	dir := t.TempDir()
-	s := terminal.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}
 	if code := mainerr([]string{"man", dir}, s); code != 0 {
 		t.Fatalf("antichain man: exit code %d", code)
 	}
+	return dir
+}
+
+// The Homebrew cask installs all pages, each of which it names.
+func TestCaskPages(t *testing.T) {
+	release, err := os.ReadFile("../../.goreleaser.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var named []string
+	for _, m := range regexp.MustCompile(`(?m)^ *- man/(man[17]/.*)\.gz$`).FindAllStringSubmatch(string(release), -1) {
+		named = append(named, m[1])
+	}
+	dir := manualDir(t, terminal.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
+	pages, err := filepath.Glob(filepath.Join(dir, "man?", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range pages {
+		if pages[i], err = filepath.Rel(dir, pages[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(pages, named); diff != "" {
+		t.Errorf("manpages in .goreleaser.yaml:\n%s", diff)
+	}
+}
+
+// Every verb and topic that the help lists has a page.
+func TestManualPages(t *testing.T) {
+	s := terminal.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}
+	dir := manualDir(t, s)
 	var look func(*cobra.Command)
 	look = func(cmd *cobra.Command) {
 		for _, c := range cmd.Commands() {
