@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/antichain-go/antichain/internal/cachedir"
 	"github.com/antichain-go/antichain/internal/tracer/instrument/frontend"
@@ -99,6 +100,7 @@ type Build struct {
 	added  []string // names of files to build beside those that Config.Packages lists one by one
 
 	compiler []string // flags for the compiler of single packages
+	library  library
 
 	alone bool // a single package is built, or tested
 	test  testBinary
@@ -185,7 +187,8 @@ func Prepare(ctx context.Context, c Config) (*Build, error) {
 			return nil, err
 		}
 	}
-	b := &Build{Release: lib.Release, Lacks: lib.Lacks, config: c, flags: own, all: flags}
+	b := &Build{Release: lib.Release, Lacks: lib.Lacks, config: c, flags: own, all: flags,
+		library: newLibrary(&c, lib.Release.Name, lib.Replace)}
 	if err := b.rewrite(ctx, o, env, userReplace); err != nil {
 		return nil, c.withoutRoom(ctx, err)
 	}
@@ -395,9 +398,11 @@ func (b *Build) compile(ctx context.Context, output string, flags []string) erro
 	args := append(b.args("build", flags...), "-o", output, "--")
 	cmd := b.config.command(ctx, append(args, b.packages()...)...)
 	cmd.Stdout, cmd.Stderr = b.stderr(), b.stderr()
+	begun := time.Now()
 	if err := cmd.Run(); err != nil {
 		return b.config.withoutRoom(ctx, fmt.Errorf("go build: %w", err))
 	}
+	b.library.noteBuilt(time.Since(begun))
 	return nil
 }
 

@@ -58,6 +58,7 @@ func (b *Build) lendTestBinary(rest []string) {
 
 // KeepTestBinary keeps the test binary that the command of TestCommand has left, for later builds.
 func (b *Build) KeepTestBinary() {
+	b.library.noteBuilt(0) // go test does not say how long it has built
 	entries, err := os.ReadDir(b.test.dir)
 	if err != nil {
 		return

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/terminal"
@@ -88,7 +89,26 @@ func (c *Config) Program(ctx context.Context, w io.Writer) (*Program, error) {
 		return nil, err
 	}
 	warn(w, p.Build)
+	announce(w, p.Build)
 	return p, nil
+}
+
+// announce says of a first build on the progress line why it takes its time.
+func announce(w io.Writer, b *instrument.Build) {
+	showing, ok := w.(*terminal.Progress)
+	isNew, took := b.LibraryTime()
+	if !ok || !isNew {
+		return
+	}
+	showing.Doing(libraryText(b.Release.Name, took))
+}
+
+func libraryText(release string, took time.Duration) string {
+	text := fmt.Sprintf("building the traced program and, once for %s, the standard library", release)
+	if took > 0 {
+		text += fmt.Sprintf(", which took %v last time", took)
+	}
+	return text
 }
 
 // Info has the facts about a traced binary that only its build knows.

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/specfile"
 	"github.com/antichain-go/antichain/internal/tracer/instrument"
@@ -98,6 +99,17 @@ func TestIsPackage(t *testing.T) {
 	} {
 		if got := IsPackage(word); got != want {
 			t.Errorf("%s: %v", word, got)
+		}
+	}
+}
+
+func TestLibraryText(t *testing.T) {
+	for took, want := range map[time.Duration]string{
+		0:                "building the traced program and, once for go1.26, the standard library",
+		85 * time.Second: "building the traced program and, once for go1.26, the standard library, which took 1m25s last time",
+	} {
+		if got := libraryText("go1.26", took); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }
