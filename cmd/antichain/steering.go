@@ -107,7 +107,7 @@ func (f *traceFlags) checkSteering() error {
 	case f.Seed > 0 && f.Yields > 0 && !f.explores():
 		return errors.New("--yields cannot be combined with --seed, which decides the whole schedule")
 	case f.Yields > 0 && len(f.builtins) == 0:
-		return errors.New("--yields cannot be combined with --builtin none: goroutines let others go first while built-in properties are checked")
+		return errors.New("--yields cannot be combined with --builtin none: goroutines yield to others while built-in properties are checked")
 	case f.runsSeveral() && f.live.On:
 		return errors.New("--live cannot be combined with --explore, --for or --runs, which check each run after its end: use --live with the --seed of one schedule")
 	case f.runsSeveral() && f.output != "":

@@ -431,7 +431,7 @@ func (p *printer) occurrence(o *tlcheck.Occurrence) {
 	}
 	p.printf("\nFound in %s.\n", occurrenceText(o))
 	if o.RestsOn != "" {
-		p.printf("It rests on time: %s.\n", event.Printable(o.RestsOn))
+		p.printf("It depends on time: %s.\n", event.Printable(o.RestsOn))
 	}
 	if o.Again != "" {
 		p.printf("Show it again:\n    %s\n", event.Printable(o.Again))

@@ -83,7 +83,7 @@ func (f *EarlyFiring) String() string {
 	if f.Sleep {
 		verb = "ended"
 	}
-	text += " " + verb + " before a goroutine that could go on did so"
+	text += " " + verb + " before a goroutine that could run did so"
 	if f.At != "" {
 		text += " at " + f.At
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/antichain-go/antichain/tlcheck"
 )
 
-// onTime are the failures that rest on time: the program fails in a run with a steered schedule, no
+// onTime are the failures that depend on time: the program fails in a run with a steered schedule, no
 // violation happens, and the run does not fail without a deadline that has passed early. A correct
 // program may do so, and such a failure ends nothing and changes no exit code.
 type onTime struct {
@@ -27,7 +27,7 @@ type restingOnTime struct {
 	runs   int
 }
 
-// examine finds out whether the failure of a run rests on time.
+// examine finds out whether the failure of a run depends on time.
 func (x *exploration) examine(ctx context.Context, r *run) error {
 	passed := &r.ended.Passed
 	stands := r.plan.Seed != 0 || r.plan.Prefix != nil || r.plan.Reversed != nil
@@ -141,7 +141,7 @@ func (x *exploration) noteTime(ctx context.Context) error {
 	return nil
 }
 
-// add takes a failure that rests on time.
+// add takes a failure that depends on time.
 func (o *onTime) add(r *run) {
 	for _, known := range o.all {
 		if known.firing.Timer() == r.restsOn.Timer() {
@@ -164,13 +164,13 @@ func (o *onTime) addDoubtful(r *run) {
 	}
 }
 
-// isFirst reports whether r is the first run whose failure rests on time.
+// isFirst reports whether r is the first run whose failure depends on time.
 func (o *onTime) isFirst(r *run) bool { return len(o.all) > 0 && o.all[0].run == r }
 
 // mostOnTime bounds how many deadlines are listed.
 const mostOnTime = 10
 
-// text lists the failures that rest on time.
+// text lists the failures that depend on time.
 func (o *onTime) text() string {
 	var b strings.Builder
 	for i, f := range o.all {

@@ -8,7 +8,7 @@ import (
 	"github.com/antichain-go/antichain/cmd/antichain/internal/execution"
 )
 
-// Failures that rest on time are listed by the deadlines that they rest on.
+// Failures that depend on time are listed by the deadlines that they rest on.
 func TestOnTime(t *testing.T) {
 	var o onTime
 	failing := func(seed uint64, sleep bool, d time.Duration, set, at string) *run {
@@ -30,13 +30,13 @@ func TestOnTime(t *testing.T) {
 		}
 	}
 	const want = `antichain: the program fails only if time passes, in 2 runs, first with --seed 3: the failure depends on time
-    the timer of 20ms that was set at cache.go:31 ran out before a goroutine that could go on did so at cache.go:40
+    the timer of 20ms that was set at cache.go:31 ran out before a goroutine that could run did so at cache.go:40
     so code there must take 20ms or longer, as on a busy machine
 antichain: the program fails only if time passes, in 1 run, first with --seed 4: the failure depends on time
-    time.Sleep(1s) at cache_test.go:7 ended before a goroutine that could go on did so
+    time.Sleep(1s) at cache_test.go:7 ended before a goroutine that could run did so
     so code there must take 1s or longer, as on a busy machine
 antichain: the program fails only if time passes, in 1 run, first with --seed 6: the failure depends on time
-    a deadline ran out before a goroutine that could go on did so at cache.go:50
+    a deadline ran out before a goroutine that could run did so at cache.go:50
 `
 	if got := o.text(); got != want {
 		t.Errorf("%s, want %s", got, want)
@@ -44,7 +44,7 @@ antichain: the program fails only if time passes, in 1 run, first with --seed 6:
 	for i := range mostOnTime {
 		o.add(failing(7, true, time.Duration(i+1)*time.Hour, "main.go:1", "main.go:2"))
 	}
-	if got := o.text(); !strings.HasSuffix(got, "antichain: so it is with 3 deadlines more\n") {
+	if got := o.text(); !strings.HasSuffix(got, "antichain: the same holds for 3 deadlines more\n") {
 		t.Error(got)
 	}
 }

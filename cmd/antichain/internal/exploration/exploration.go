@@ -86,7 +86,7 @@ type exploration struct {
 	failures      int        // runs in which the program failed
 	failed        string     // what the first of them is called
 	failedRun     *run       // the first of them
-	onTime        onTime     // the others, which rest on time
+	onTime        onTime     // the others, which depend on time
 	stopped       bool       // by a run that was to be the last
 }
 

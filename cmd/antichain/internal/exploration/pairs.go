@@ -32,7 +32,7 @@ type pairs struct {
 	until    time.Time       // after which no further pair is tried; the zero value is never
 	reversed int             // so many pairs were tried
 	inVain   int             // of these did not come the other way round
-	failures int             // runs whose failure may rest on time
+	failures int             // runs whose failure may depend on time
 	failed   *run            // the first of them
 }
 
@@ -84,7 +84,7 @@ func (p *pairs) text() string {
 	return fmt.Sprintf(", %d with a reversed pair (%d in vain)", p.reversed, p.inVain)
 }
 
-// failureText says in how many runs the program failed for which that may rest on time, and how to
+// failureText says in how many runs the program failed for which that may depend on time, and how to
 // repeat the first of them.
 func (p *pairs) failureText() string {
 	if p.failed == nil {

@@ -43,7 +43,7 @@ func TestNextPair(t *testing.T) {
 			t.Errorf("%d pairs are wanted of run %d", r.plan.Reversals, x.runs+1)
 		}
 		if r.plan.Reversed != nil && r.plan.Yields != 0 {
-			t.Error("goroutines let others go first, which a replay does elsewhere")
+			t.Error("goroutines yield to others, which a replay does elsewhere")
 		}
 		x.note(r)
 	}
@@ -94,7 +94,7 @@ func TestPairsUntil(t *testing.T) {
 	}
 }
 
-// A program that fails with a reversed pair changes nothing if that may rest on time.
+// A program that fails with a reversed pair changes nothing if that may depend on time.
 func TestNotePair(t *testing.T) {
 	const one = "0 runs, 1 with a reversed pair"
 	const again = " (antichain replay FILE ./m)"

@@ -33,7 +33,7 @@ type run struct {
 	mayRestOnTime bool                   // it fails, but perhaps not with real time
 }
 
-// isOnTime reports whether the failure of a run rests on time, or may.
+// isOnTime reports whether the failure of a run depends on time, or may.
 func (r *run) isOnTime() bool { return r.restsOn != nil || r.mayRestOnTime }
 
 // name is what the run is called in reports; "" if it has no name.
