@@ -22,7 +22,7 @@ func manualDir(t *testing.T, s terminal.Streams) string {
 	return dir
 }
 
-// The Homebrew cask installs all pages, each of which it names.
+// The Homebrew cask installs all pages, and names each.
 func TestCaskPages(t *testing.T) {
 	release, err := os.ReadFile("../../.goreleaser.yaml")
 	if err != nil {

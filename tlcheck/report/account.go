@@ -81,7 +81,8 @@ func NewAccount(trace string, s Subject, style Style) (*Account, error) {
 	}
 	a := &Account{
 		Trace: trace, Property: event.Printable(r.Name()), Builtin: r.Property == nil, Verdict: r.Verdict.String(),
-		Covered: event.Printable(r.Coverage()), Known: r.Known, Again: r.Again, Text: text.String(), Object: bytes.TrimSpace(object.Bytes()),
+		Covered: event.Printable(r.Coverage()), Known: r.Known, Again: r.Again,
+		Text: text.String(), Object: bytes.TrimSpace(object.Bytes()),
 	}
 	if r.Property != nil {
 		a.Formula = event.Printable(spec.FormatProperty(r.Property))

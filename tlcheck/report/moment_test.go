@@ -74,8 +74,8 @@ func TestAccountHolds(t *testing.T) {
 // An account says of its order what the report says.
 func TestAccountLead(t *testing.T) {
 	for want, f := range map[string]builtin.Finding{
-		"It happened in this run.":                      {How: builtin.Observed},
-		"It happened in this run, but may do no harm.":  {Property: builtin.Unlock, How: builtin.Possible, AtEnd: true},
+		"It happened in this run.":                           {How: builtin.Observed},
+		"It happened in this run, but may do no harm.":       {Property: builtin.Unlock, How: builtin.Possible, AtEnd: true},
 		"This order is as possible as the order of the run.": {Property: builtin.Race, How: builtin.Predicted},
 		"It did not happen in this run: another order of the same operations leads to it.": {
 			Property: builtin.Closed, How: builtin.Predicted},

@@ -16,11 +16,12 @@ import (
 // library is the standard library as a build traces it. The go command builds it once, which takes
 // most of the time of a first run.
 type library struct {
-	dir  string // of the records, each of which has the time that such a build took
+	dir  string // of the records: each has the time that such a build took
 	name string // of this one's
 }
 
-// newLibrary identifies the library of a build: its patches, and whether accesses to memory are recorded.
+// newLibrary identifies the library of a build: its patches, and whether accesses to memory are
+// recorded.
 func newLibrary(c *Config, release string, patches map[string]string) library {
 	dir, err := c.cacheDir("library")
 	if err != nil {

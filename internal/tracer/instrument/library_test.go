@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestLibraryTime: a library is announced until a build with it has ended, with the time of the last
-// one. Other patches, another release and accesses to memory make another library.
+// TestLibraryTime: a library is announced until a build with it has ended, with the time of the
+// last one. Other patches, another release and accesses to memory make another library.
 func TestLibraryTime(t *testing.T) {
 	c := &Config{Cache: t.TempDir()}
 	patches := map[string]string{"runtime/chan.go": "a", "sync/mutex.go": "b"}
@@ -26,7 +26,8 @@ func TestLibraryTime(t *testing.T) {
 	expect(first, false, 0)
 	memory := &Config{Cache: c.Cache, Memory: true}
 	for _, other := range []*Build{
-		with(c, "go1.27", patches), with(memory, "go1.26", patches), with(c, "go1.26", map[string]string{"runtime/chan.go": "b"}),
+		with(c, "go1.27", patches), with(memory, "go1.26", patches),
+		with(c, "go1.26", map[string]string{"runtime/chan.go": "b"}),
 	} {
 		expect(other, true, 85*time.Second)
 	}

@@ -28,7 +28,8 @@ func describe(w candidate.Words, p *candidate.Pair) candidate.Description {
 		}
 	}
 	return candidate.Description{
-		Text:     w.Doer(&p.First) + " can send on " + channel + " after " + w.TaskName(p.Second.Task) + " closes it" + w.At(p.Second.At),
+		Text: w.Doer(&p.First) + " can send on " + channel + " after " + w.TaskName(p.Second.Task) +
+			" closes it" + w.At(p.Second.At),
 		First:    "sends on " + channel,
 		Second:   "closes " + channel,
 		Schedule: []candidate.Mark{p.Second, p.First},

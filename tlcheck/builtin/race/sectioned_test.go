@@ -65,7 +65,7 @@ func TestHiddenRace(t *testing.T) {
 	if len(found) != 1 {
 		t.Fatal(found)
 	}
-	want := "main.2 writes at x.go:8 the memory that main.1 reads at x.go:3, and only critical sections order the two, and these can come in another order"
+	want := "main.2 writes at x.go:8 the memory that main.1 reads at x.go:3, and only critical sections, which can come in another order, order the two"
 	if f := found[0]; f.Text != want || f.How != rule.Predicted || f.Told {
 		t.Errorf("%s (%v, told: %v)", f.Text, f.How, f.Told)
 	}

@@ -34,7 +34,7 @@ func Text(f *rule.Finding, names op.Names, memory string) string {
 	now, before := &f.Parties[0], &f.Parties[1]
 	orders := "nothing orders the two"
 	if f.Sectioned {
-		orders = "only critical sections order the two, and these can come in another order"
+		orders = "only critical sections, which can come in another order, order the two"
 	}
 	return fmt.Sprintf("%s %s%s %s %s %s%s, and %s",
 		w.TaskName(now.Task), now.Does, w.At(now.At), memory, w.TaskName(before.Task), before.Does, w.At(before.At), orders)

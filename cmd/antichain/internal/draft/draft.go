@@ -113,8 +113,8 @@ func choose(held []candidate) []candidate {
 // Text returns the file.
 func (d *Draft) Text() (string, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "// What must be true of %s in every order of a run. antichain run and antichain test check this file, since it is beside\n", d.name)
-	b.WriteString("// the package. antichain help spec explains the language.\n//\n")
+	fmt.Fprintf(&b, "// What must be true of %s in every order of a run. antichain run and antichain test\n", d.name)
+	b.WriteString("// check this file, since it is beside the package. antichain help spec explains the language.\n//\n")
 	b.WriteString("// Functions: in.f, start.f and term.f say where a goroutine is.\n//\n")
 	for _, f := range d.functions {
 		fmt.Fprintf(&b, "//     %-24s %s%s\n", f.Name, d.pkg.Place(f.Node.Pos()), d.startedText(f))
@@ -126,11 +126,11 @@ func (d *Draft) Text() (string, error) {
 		}
 	}
 	if len(d.all) == 0 {
-		b.WriteString("\n// The source suggests no property that holds in the run and is not vacuous. An example to begin with:\n//\n")
+		b.WriteString("\n// The source suggests no property that holds in the run and is not vacuous. An example:\n//\n")
 		b.WriteString("//     property exclusive: not (t1:(in.f) and t2:(in.f)) if t1 != t2\n")
 		return b.String(), nil
 	}
-	b.WriteString("\n// These held in every order of the run that antichain init made. Keep what is intended, and change the rest.\n")
+	b.WriteString("\n// These held in every order of the run that antichain init made. Keep what is intended, and\n// change the rest.\n")
 	named := map[string]int{}
 	for _, c := range d.all {
 		name := c.name
@@ -147,7 +147,7 @@ func (c *candidate) groundsText() string {
 	if c.enforced {
 		return "A lock enforces this."
 	}
-	return "This may be accidental: no lock enforces it, and a run with other data may violate it."
+	return "This may be accidental: no lock enforces it, and another run may violate it."
 }
 
 // typeText returns a type for a comment; "" if it is of a package that was not read.

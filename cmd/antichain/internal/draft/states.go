@@ -55,7 +55,8 @@ func (d *subject) states() (all []candidate) {
 			all = append(all, candidate{
 				kind: forGood, name: identifier(v.name) + "_for_good",
 				formula: fmt.Sprintf("t:(%s == true) -> not sometime t:(%[1]s == false)", v.name),
-				about:   fmt.Sprintf("Once %s is true, it stays true.", v.name), silent: fmt.Sprintf("t:(%s == false)", v.name),
+				about:   fmt.Sprintf("Once %s is true, it stays true.", v.name),
+				silent:  fmt.Sprintf("t:(%s == false)", v.name),
 			})
 			continue
 		case v.isSigned():
@@ -69,7 +70,8 @@ func (d *subject) states() (all []candidate) {
 	return all
 }
 
-// limits returns candidates that a number never exceeds a constant, which it reaches, or another number.
+// limits returns candidates that a number never exceeds a constant, which it reaches, or another
+// number.
 func (d *subject) limits(v value, values []value) (all []candidate) {
 	atMost := func(limit, silent string) {
 		all = append(all, candidate{

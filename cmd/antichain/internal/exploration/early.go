@@ -178,7 +178,8 @@ func (o *onTime) text() string {
 			fmt.Fprintf(&b, "antichain: the same holds for %s more\n", wording.Plural(len(o.all)-i, "deadline"))
 			break
 		}
-		fmt.Fprintf(&b, "antichain: the program fails only if time passes, in %s, first with %s: the failure depends on time\n",
+		fmt.Fprintf(&b, "antichain: the program fails only if time passes, in %s, first with %s: "+
+			"the failure depends on time\n",
 			wording.Plural(f.runs, "run"), f.run.name())
 		fmt.Fprintf(&b, "    %s\n", f.firing)
 		if f.firing.Duration > 0 {

@@ -77,7 +77,8 @@ func listBuiltins(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "%-9s  %s%s\n", p, strings.TrimSuffix(topic.Summary, "."), off)
 	}
-	b.WriteString("\nantichain builtins PROPERTY explains one of them with a program; antichain help builtins explains reports.\n")
+	b.WriteString("\nantichain builtins PROPERTY explains one of them with a program; " +
+		"antichain help builtins explains reports.\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }

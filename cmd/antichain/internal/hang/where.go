@@ -42,7 +42,8 @@ func whereIn(ctx context.Context, g *input.GrowingTrace, c *check.Checker, out i
 	judge.Configure(new(launch.Config), false, c.Style.Source)
 	w := New(judge, c, out)
 	if w == nil {
-		return errors.New("the program was built without what stuck needs, so antichain does not know where its goroutines are")
+		return errors.New("the program was built without what stuck needs, " +
+			"so antichain does not know where its goroutines are")
 	}
 	w.undated = true
 	w.Report = func(op.Names, []builtin.Finding) {} // they are in the page

@@ -1,15 +1,16 @@
 // closed: operations on a closed channel that panic.
 //
-// Reported are a send that can come after the close of its channel in some order of the run, or that
-// still waits at the close; a second close; and the close of a nil channel. The bug need not have
-// happened: a send and a close that nothing orders can come in the other order. Two goroutines that
-// test in a select statement whether a channel is closed can both take the default and close it. So
-// can two goroutines that test an atomic variable before they set it.
+// Reported are a send that can come after the close of its channel in some order of the run, or
+// that still waits at the close; a second close; and the close of a nil channel. The bug need not
+// have happened: a send and a close that nothing orders can come in the other order. Two
+// goroutines that test in a select statement whether a channel is closed can both take the
+// default and close it. So can two goroutines that test an atomic variable before they set it.
 //
 // Not reported are a send and a close that synchronisation orders: in the sender itself, by a
 // WaitGroup, or by a lock under which the program tests whether the channel is closed.
 //
-// A send and a close that nothing orders are also a data race, which race reports as Go's race detector does.
+// A send and a close that nothing orders are also a data race, which race reports as Go's race
+// detector does.
 package main
 
 import (

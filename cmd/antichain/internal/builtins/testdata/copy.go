@@ -1,15 +1,15 @@
 // copy: a lock that is copied after it has been used.
 //
-// Reported is a copy of a Mutex, RWMutex, WaitGroup, Cond or Once that has been used, alone or as a part of
-// a larger value: by an assignment, as an argument, receiver or result that is not a pointer, by a range
-// loop, by append when the slice moves, by a send, or by storing it in an interface or a map. The copy is
-// another lock, which begins in the state of the original: it may be locked for ever, and users of one do
-// not wait for users of the other.
+// Reported is a copy of a Mutex, RWMutex, WaitGroup, Cond or Once that has been used, alone or as
+// a part of a larger value: by an assignment, as an argument, receiver or result that is not a
+// pointer, by a range loop, by append when the slice moves, by a send, or by storing it in an
+// interface or a map. The copy is another lock, which begins in the state of the original: it may
+// be locked for ever, and users of one do not wait for users of the other.
 //
-// Not reported are copies of an object that has not been used, or that was overwritten by a new value
-// since. Copies are looked for in the packages named on the command line and the rest of their modules,
-// and in those that --race-in names. Copies that the standard library makes, as package reflect does, are
-// not reported.
+// Not reported are copies of an object that has not been used, or that was overwritten by a new
+// value since. Copies are looked for in the packages named on the command line and the rest of
+// their modules, and in those that --race-in names. Copies that the standard library makes, as
+// package reflect does, are not reported.
 package main
 
 import (

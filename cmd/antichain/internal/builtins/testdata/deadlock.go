@@ -1,14 +1,14 @@
 // deadlock: goroutines that wait for each other's locks.
 //
-// Reported is a cycle of goroutines each of which holds a lock that the next one wants: a Mutex, a
-// RWMutex with its rules for readers and writers, or a channel with room for one element that serves
-// as a lock. The deadlock need not have happened: critical sections that came one after the other in
-// this run can overlap in another order, if only the locks themselves ordered them. A goroutine may
-// also hold a lock while it waits, at a channel, a WaitGroup or a Once, for another one that first
-// needs the lock.
+// Reported is a cycle of goroutines each of which holds a lock that the next one wants: a Mutex,
+// a RWMutex with its rules for readers and writers, or a channel with room for one element that
+// serves as a lock. The deadlock need not have happened: critical sections that came one after
+// the other in this run can overlap in another order, if only the locks themselves ordered them.
+// A goroutine may also hold a lock while it waits, at a channel, a WaitGroup or a Once, for
+// another one that first needs the lock.
 //
-// Not reported are cycles that cannot close: one lock is held around all of them (a gate), all are
-// readers, or other synchronisation keeps the goroutines apart.
+// Not reported are cycles that cannot close: one lock is held around all of them (a gate), all
+// are readers, or other synchronisation keeps the goroutines apart.
 package main
 
 import (

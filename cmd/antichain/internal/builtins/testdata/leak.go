@@ -1,14 +1,15 @@
 // leak: goroutines that must finish before the program ends, but may not.
 //
-// Reported is a goroutine that runs a function which must finish, if the program can return from main,
-// or call os.Exit, before the function has finished. A line in a .tl file names these functions:
+// Reported is a goroutine that runs a function which must finish, if the program can return from
+// main, or call os.Exit, before the function has finished. A line in a .tl file names these
+// functions:
 //
 //	must_finish save, main."(*journal).flush"
 //
 // Names may lack the package, or its path. Without such a line nothing is checked.
 //
-// Not reported are goroutines that main waits for, by a channel, a WaitGroup or anything else that orders
-// their end before its own.
+// Not reported are goroutines that main waits for, by a channel, a WaitGroup or anything else
+// that orders their end before its own.
 package main
 
 import (

@@ -1,15 +1,16 @@
 // race: accesses to the same memory that nothing orders.
 //
-// Reported are two accesses of two goroutines to the same memory, at least one of them a write, if
-// nothing orders them, or only the order in which critical sections came in this run. The memory is a
-// variable, an element or field, a map, or an atomic variable that is also accessed plainly. Either access
-// may come first, and the behaviour of the program is then undefined.
+// Reported are two accesses of two goroutines to the same memory, at least one of them a write,
+// if nothing orders them, or only the order in which critical sections came in this run. The
+// memory is a variable, an element or field, a map, or an atomic variable that is also accessed
+// plainly. Either access may come first, and the behaviour of the program is then undefined.
 //
-// Not reported are accesses under a common lock; accesses before a go statement or a send and after the
-// start of the goroutine or the receive; and accesses that are all atomic. Accesses are recorded in the
-// packages named on the command line and the rest of their modules, in the standard library, and in those
-// that --race-in names. Accesses to maps, and copies of slices and strings, are recorded in all packages.
-// A race in the standard library is reported where the program calls it.
+// Not reported are accesses under a common lock; accesses before a go statement or a send and
+// after the start of the goroutine or the receive; and accesses that are all atomic. Accesses are
+// recorded in the packages named on the command line and the rest of their modules, in the
+// standard library, and in those that --race-in names. Accesses to maps, and copies of slices and
+// strings, are recorded in all packages. A race in the standard library is reported where the
+// program calls it.
 package main
 
 import (

@@ -1,27 +1,29 @@
 // stuck: goroutines that wait for ever.
 //
-// Reported are goroutines that are still blocked at the end of the run, if no goroutine that can run
-// can wake them: at a channel, in a select statement, for a lock, a WaitGroup or a Cond, also for
-// each other.
+// Reported are goroutines that are still blocked at the end of the run, if no goroutine that can
+// run can wake them: at a channel, in a select statement, for a lock, a WaitGroup or a Cond, also
+// for each other.
 //
 // Reported is also a goroutine that waits for ever in another order of the run:
 //
-//   - the select statement of its partner takes another case, or the default because it comes earlier
+//   - the select statement of its partner takes another case, or the default because it comes
+//     earlier
 //   - every Signal comes before the goroutine waits for a Cond
 //   - it waits for the answer to a request, and the goroutine that answers has already looked for
 //     requests for the last time, and ended
 //   - it holds a lock that its partner takes after another case
 //   - it waits for a lock, and the goroutine that unlocks it can do so only after the waiting one
 //
-// The source says what the partner does after that case. If the source leaves it open, the report is
-// only possible, and is not a violation.
+// The source says what the partner does after that case. If the source leaves it open, the report
+// is only possible, and is not a violation.
 //
-// Not reported are goroutines that something can still wake: a timer, a signal, or a goroutine that
-// sleeps, is in a system call, or was woken and did not get a processor before the program ended. Nor
-// are goroutines that packages start when they are initialised, which serve as long as the program
-// runs; nor main in a select statement without cases, while other goroutines work; nor, if another
-// goroutine than main calls os.Exit, main and those that have started that goroutine: they may wait
-// for it. A .tl file names other functions whose goroutines may wait until the end:
+// Not reported are goroutines that something can still wake: a timer, a signal, or a goroutine
+// that sleeps, is in a system call, or was woken and did not get a processor before the program
+// ended. Nor are goroutines that packages start when they are initialised, which serve as long as
+// the program runs; nor main in a select statement without cases, while other goroutines work;
+// nor, if another goroutine than main calls os.Exit, main and those that have started that
+// goroutine: they may wait for it. A .tl file names other functions whose goroutines may wait
+// until the end:
 //
 //	may_wait serve, sql."(*DB).connectionOpener"
 package main

@@ -1,14 +1,14 @@
 // unlock: a lock that is unlocked without being locked, in some order, or that is never unlocked.
 //
-// Reported is an unlock of a Mutex or RWMutex that is not locked, which ends the program. It need not
-// have happened: in another order the goroutine that unlocks comes before the one that locks, and
-// nothing makes it wait.
+// Reported is an unlock of a Mutex or RWMutex that is not locked, which ends the program. It need
+// not have happened: in another order the goroutine that unlocks comes before the one that locks,
+// and nothing makes it wait.
 //
 // Reported is also a goroutine that has ended and keeps a lock, if another run of the line that
-// locked it led to an unlock in the same function. The report is only possible if a goroutine that
-// can still run may unlock it, or if no other goroutine can lock it afterwards. The same holds for a
-// place in a channel that serves as a semaphore: goroutines send before they work, and receive
-// afterwards.
+// locked it led to an unlock in the same function. The report is only possible if a goroutine
+// that can still run may unlock it, or if no other goroutine can lock it afterwards. The same
+// holds for a place in a channel that serves as a semaphore: goroutines send before they work,
+// and receive afterwards.
 //
 // Not reported is a lock that one goroutine hands over to another one, for example by a channel.
 package main

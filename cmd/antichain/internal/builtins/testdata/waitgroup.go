@@ -1,11 +1,11 @@
 // waitgroup: a WaitGroup whose counter is wrong in some order.
 //
-// Reported are a counter that can become negative, which panics, and an Add that can run at the same
-// time as a Wait while the counter is zero: the Wait may then return too early. Usually the Add is in
-// the goroutine that it counts.
+// Reported are a counter that can become negative, which panics, and an Add that can run at the
+// same time as a Wait while the counter is zero: the Wait may then return too early. Usually the
+// Add is in the goroutine that it counts.
 //
-// Not reported are an Add by a goroutine that the counter still counts, and one after a Wait that has
-// returned.
+// Not reported are an Add by a goroutine that the counter still counts, and one after a Wait that
+// has returned.
 package main
 
 import (
