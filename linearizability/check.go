@@ -1,6 +1,9 @@
 package linearizability
 
-import "context"
+import (
+	"context"
+	"math"
+)
 
 // Verdict is the result of a check of a history.
 type Verdict uint8
@@ -58,6 +61,12 @@ const MaxStates = 8
 // the model does not know an operation. If the context ends before it is decided, the history is
 // Undecided.
 func Check(ctx context.Context, m Model, ops []*Operation) (*Result, error) {
+	return CheckWithin(ctx, m, ops, math.MaxInt)
+}
+
+// CheckWithin is Check that visits about so many positions at most. A history that needs more is
+// Undecided.
+func CheckWithin(ctx context.Context, m Model, ops []*Operation, positions int) (*Result, error) {
 	shares, err := divide(m, ops)
 	if err != nil {
 		return nil, err
@@ -92,8 +101,11 @@ func Check(ctx context.Context, m Model, ops []*Operation) (*Result, error) {
 				r.Order[i], searches[i] = s.order(last), nil
 			}
 		}
-		if !open {
+		switch {
+		case !open:
 			return r, nil
+		case r.Positions > positions:
+			return &Result{Positions: r.Positions}, nil
 		}
 	}
 }

@@ -98,6 +98,21 @@ func Named(name string) (Model, bool) {
 	return nil, false
 }
 
+// NamedFrom returns the built-in model with a name, which begins with a value. It is false for a
+// model that has no such first value: register, map and counter have one.
+func NamedFrom(name string, first Value) (Model, bool) {
+	switch name {
+	case "register":
+		return Register(first), true
+	case "map":
+		return Map(first), true
+	case "counter":
+		n, ok := first.(int64)
+		return Counter(n), ok
+	}
+	return nil, false
+}
+
 func always(*Operation) bool { return true }
 
 // failed reports whether an operation says that it changed nothing.

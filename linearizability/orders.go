@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"math"
 	"slices"
 
 	"github.com/bits-and-blooms/bitset"
@@ -21,19 +22,34 @@ type Event struct {
 //
 // A history that is violated has, in its evidence, an order that cannot be explained.
 func CheckOrders(ctx context.Context, m Model, ops []*Operation, before func(a, b Event) bool) (*Result, error) {
+	return CheckOrdersWithin(ctx, m, ops, before, math.MaxInt)
+}
+
+// CheckOrdersWithin is CheckOrders that tries about so many orders and explanations at most for
+// each object. A history that needs more is Undecided, unless another object is violated.
+func CheckOrdersWithin(
+	ctx context.Context, m Model, ops []*Operation, before func(a, b Event) bool, most int,
+) (*Result, error) {
 	shares, err := divide(m, ops)
 	if err != nil {
 		return nil, err
 	}
 	r := &Result{Verdict: Linearizable}
 	for _, share := range shares {
+		if len(share.ops)*len(share.ops)/64 > most {
+			r.Verdict = Undecided
+			continue
+		}
 		o := newOrders(share, before)
+		o.most = most
 		events, done := o.run(ctx)
-		r.Positions += o.tried
+		r.Positions += o.tried + len(o.configs)
 		switch {
-		case !done:
+		case ctx.Err() != nil:
 			r.Verdict = Undecided
 			return r, nil
+		case !done:
+			r.Verdict = Undecided
 		case events != nil:
 			r.Verdict, r.Evidence = Violated, o.evidence(ctx, events)
 			return r, nil
@@ -65,6 +81,7 @@ type orders struct {
 	number   map[string]int32
 	explored map[string][][]int32 // by calls: sets of explanations, none in another one
 	tried    int
+	most     int // of tried, and of configs
 }
 
 // config is an explanation: a state, and the operations that are placed and have not returned.
@@ -157,7 +174,9 @@ func (o *orders) choices(called *bitset.BitSet) (all []*bitset.BitSet) {
 
 // step returns the order that goes on with some calls, and with the returns that they allow.
 func (o *orders) step(ctx context.Context, from *node, calls *bitset.BitSet) (*node, bool) {
-	o.tried++
+	if o.tried++; o.tried > o.most {
+		return nil, false
+	}
 	to := &node{before: from, called: from.called.Union(calls), fits: from.fits, events: o.inOrder(calls)}
 	pending := bitset.New(uint(len(o.ops)))
 	var ends []int32
@@ -206,7 +225,7 @@ func (o *orders) end(ctx context.Context, fits []int32, pending *bitset.BitSet, 
 		}
 	}
 	for n := 0; len(todo) > 0; n++ {
-		if n%64 == 0 && ctx.Err() != nil {
+		if n%64 == 0 && ctx.Err() != nil || len(o.configs) > o.most {
 			return nil, false
 		}
 		at := o.observe(todo[len(todo)-1], observing)

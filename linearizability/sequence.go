@@ -1,6 +1,9 @@
 package linearizability
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // The state of a queue or a stack is the texts of its elements, the next to be taken first. As
 // appendValue writes them, none is the beginning of another one.
@@ -52,8 +55,13 @@ func showElements(s State) string {
 			element = "nil"
 		case 'i':
 			element = element[1:]
-		case 's', 'v':
+		case 's':
 			_, element, _ = strings.Cut(element, ":")
+		case 'v': // its type, and then its text
+			_, element, _ = strings.Cut(element, " ")
+			if text, err := strconv.Unquote(element); err == nil {
+				element = text
+			}
 		}
 		texts = append(texts, element)
 		rest = rest[n:]
