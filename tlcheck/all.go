@@ -68,6 +68,9 @@ func violations(
 	ctx context.Context, net *san.Net, prop *spec.Property, opt Options, grouped bool,
 ) (*Violations, error) {
 	prop, err := admit(net, prop, opt)
+	if err == nil {
+		err = isAboutStates(prop, "counted")
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -69,6 +69,9 @@ func Check(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) 
 	if err != nil {
 		return nil, err
 	}
+	if l, ok := resolved.Formula.(*spec.Linearizable); ok {
+		return checkLinearizable(ctx, net, prop, l, opt)
+	}
 	ctx, cancel := opt.limitContext(ctx)
 	defer cancel()
 	c, err := newCheck(ctx, net, formula.Compile(resolved, opt.Logic), opt)
@@ -126,7 +129,7 @@ func Resolve(h *event.Header, prop *spec.Property) (*spec.Property, error) {
 		return prop, nil
 	}
 	i := h.Instrumented
-	v := &spec.Vocabulary{Package: i.Package, Functions: i.Functions, Names: i.Names,
+	v := &spec.Vocabulary{Package: i.Package, Functions: i.Functions, Names: i.Names, Operations: i.Operations,
 		Variables: stdslices.Clone(i.Variables)}
 	for _, b := range h.Consts {
 		v.Variables = append(v.Variables, b.Name)

@@ -64,6 +64,9 @@ func Evaluate(
 	ctx context.Context, net *san.Net, prop *spec.Property, actions []san.Action, tiva []Binding, opt Options,
 ) (*Explanation, error) {
 	prop, err := admit(net, prop, opt)
+	if err == nil {
+		err = isAboutStates(prop, "evaluated in a state")
+	}
 	if err != nil {
 		return nil, err
 	}

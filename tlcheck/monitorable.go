@@ -54,6 +54,9 @@ func Monitorable(prop *spec.Property, logic lsl.Logic, shared []string) error {
 	if err := c.sharedVariable(prop.Formula, shared); err != nil {
 		return err
 	}
+	if l, ok := prop.Formula.(*spec.Linearizable); ok {
+		return c.refuse(l, "whether operations can be explained is decided when all of them are known")
+	}
 	if err := c.checkStable(prop.Formula, false); err != nil {
 		return err // avoids a nil *UnsupportedError in an error
 	}

@@ -79,6 +79,9 @@ type PlanBranch struct {
 // Explain returns the plan for a property, or a *PlanStoppedError. shared are the names of shared
 // variables.
 func Explain(ctx context.Context, prop *spec.Property, opt Options, shared []string) (*Plan, error) {
+	if err := isAboutStates(prop, "explained"); err != nil {
+		return nil, err
+	}
 	ctx, cancel := opt.limitContext(ctx)
 	defer cancel()
 	f := formula.Compile(prop, opt.Logic)

@@ -27,6 +27,9 @@ func (c *Costs) Total() time.Duration { return c.Plan + c.Values + c.Search + c.
 // and with a *PlanStoppedError if a budget runs out before there is a plan.
 func Profile(ctx context.Context, net *san.Net, prop *spec.Property, opt Options) (*Plan, *Result, error) {
 	resolved, err := admit(net, prop, opt)
+	if err == nil {
+		err = isAboutStates(prop, "explained")
+	}
 	if err != nil {
 		return nil, nil, err
 	}

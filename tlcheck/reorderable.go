@@ -11,6 +11,9 @@ import (
 var errTemporal = errors.New("a temporal operator stands within it, " +
 	"and one global state without the order of critical sections need not be reached from another one")
 
+// errOperations is why properties about operations keep the run's order of critical sections.
+var errOperations = errors.New("with another order of them, operations may have other results")
+
 // ErrShared is why properties of a run with shared variables keep its order of critical sections.
 var ErrShared = errors.New("the sets of values of shared variables are known in that order only")
 
@@ -22,6 +25,9 @@ var ErrShared = errors.New("the sets of values of shared variables are known in 
 // eventually may be outermost. A state need not be reachable from another one, so other temporal
 // operators may not occur.
 func Reorderable(p *spec.Property) (*spec.Property, error) {
+	if _, ok := p.Formula.(*spec.Linearizable); ok {
+		return nil, errOperations
+	}
 	local := *p
 	switch f := p.Formula.(type) {
 	case *spec.Future:

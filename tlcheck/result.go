@@ -116,6 +116,7 @@ type Witness struct {
 	Unseen    bool         // the order of the events was not observed, so Happened is not known
 	Reordered bool         // critical sections that came before are left out of Slice
 	Open      string       // if they are, why events may see something else without them; "" if they cannot
+	History   *History     // of operations, in Schedule; nil for other formulas
 	Reason    *Explanation // why the formula is false there; what took too long to find out is left out
 }
 

@@ -20,6 +20,7 @@ import (
 // each in a local state with the same stack and the same variables. A property has the same value
 // in both if
 //
+//   - it is about states and not about operations,
 //   - no temporal operator looks at other slices, since some are missing,
 //   - nothing depends on the creators of tasks,
 //   - no atom names a shared variable, whose possible values depend on what comes
@@ -76,6 +77,8 @@ func (b *blankTask) refuse(f spec.Formula, reason string) *UnsupportedError {
 // check finds a part whose value differs between the traces, whatever surrounds it.
 func (b *blankTask) check(f spec.Formula) *UnsupportedError {
 	switch f := f.(type) {
+	case *spec.Linearizable:
+		return b.refuse(f, "to make an order of operations happen, it must be known where goroutines begin")
 	case *spec.Future, *spec.Binary:
 		return b.refuse(f,
 			"it speaks about later slices, and those in which a goroutine only begins or ends are missing")

@@ -7,6 +7,7 @@ import (
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck/formula"
 	"github.com/antichain-go/antichain/tlcheck/lsl"
+	"github.com/antichain-go/antichain/tlcheck/spec"
 )
 
 // Truncation says what ended a run before its tasks had ended: it was "cut off". It is empty for a
@@ -30,7 +31,16 @@ func (t Truncation) soFar() string {
 // Truncate turns the verdict on the beginning of a run into the verdict on the whole run: it
 // becomes unknown if the missing end of the run could change it.
 func (r *Result) Truncate(t Truncation) {
-	if t == "" || r.compiled == nil || allEnded(r.Net) {
+	if t == "" || r.Net == nil || allEnded(r.Net) {
+		return
+	}
+	if _, ok := r.Property.Formula.(*spec.Linearizable); ok {
+		if r.Verdict == Holds { // what cannot be explained stays so
+			r.Verdict, r.Covered, r.Vacuous = Unknown, t.soFar(), ""
+		}
+		return
+	}
+	if r.compiled == nil {
 		return
 	}
 	switch {

@@ -101,6 +101,10 @@ func newPrinter(v violation, style Style) *printer {
 
 // violation prints where tasks stand, why the formula is false, and an order that leads there.
 func (p *printer) violation() {
+	if p.v.Witness.History != nil {
+		p.history(p.v.Witness.History)
+		return
+	}
 	for _, c := range p.v.actors() {
 		p.actor(c)
 	}

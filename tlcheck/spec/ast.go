@@ -48,7 +48,7 @@ type Name struct {
 }
 
 // Formula is a formula of the temporal logic: *Atom, *Not, *Nary, *Implies,
-// *Future, *Binary, *If or *Quant.
+// *Future, *Binary, *If or *Quant. That of a property can also be *Linearizable.
 type Formula interface {
 	Position() Pos // of the start; for an infix operator, its own
 	formula()

@@ -13,6 +13,8 @@
 //	file     = { "shared" name {"," name}
 //	           | ("must_finish"|"may_wait") function {"," function} | property }
 //	property = "property" NAME ["initially"] ":" formula
+//	         | "property" NAME ":" "linearizable" MODEL ["from" constant] op {op}
+//	op       = "operation" function "(" [expr {"," expr}] ")" ["->" expr ["if" lsl]] ["as" NAME]
 //	formula  = impl ["if" c {"and" c}]
 //	impl     = or [("->"|"implies") impl]
 //	or       = and {"or" and}

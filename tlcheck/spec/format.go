@@ -152,6 +152,8 @@ func (p *printer) formula(f Formula, context int) {
 		p.put(" ", f.Op.String(), " ")
 		p.formula(f.R, levelUnary)
 		p.put(closing)
+	case *Linearizable:
+		p.linearizable(f)
 	case *If:
 		closing := p.open(levelFormula, context)
 		p.formula(f.X, levelImplies)

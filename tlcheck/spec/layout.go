@@ -242,7 +242,7 @@ func between(earlier, before, next *layToken) glue {
 		return glue{}
 	case before.is(":") || before.is("^") || before.is(".") || before.unary:
 		return glue{}
-	case next.is("(") && before.calls(earlier):
+	case next.is("(") && (before.calls(earlier) || earlier.is(operationWord)):
 		return glue{}
 	case before.is("(") || before.is("[") || next.is(")") || next.is("]"):
 		return glue{mayBreak: true}

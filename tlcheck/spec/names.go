@@ -25,11 +25,15 @@ func FunctionsOf(f Formula) []Name {
 		}
 	}}
 	c.formula(f)
+	for _, m := range OperationsOf(f) {
+		ns.add(m.Func, m.Pos)
+	}
 	return ns.names
 }
 
 // VariablesOf returns the variables named in a formula, as dotted names like b.last, with their
-// first positions. Fields after an index are not part of the name.
+// first positions. Fields after an index are not part of the name. Those of operations are not
+// among them: each operation has its own.
 func VariablesOf(f Formula) []Name {
 	var ns nameList
 	c := collector{onExpr: ns.addVariable}

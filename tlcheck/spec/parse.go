@@ -17,11 +17,13 @@ const MaxDepth = 10_000
 var keywords = []string{
 	"property", "initially", "shared", "not", "and", "or", "implies", "if", "caller",
 	"next", "all_next", "sometime", "always", "eventually", "henceforth", "until", "before",
-	"forall", "exists", "true", "false", "null",
+	"forall", "exists", "true", "false", "null", linearizableWord,
 }
 
 // Keywords returns the words that begin declarations or cannot be names, in a fixed order.
-func Keywords() []string { return append(slices.Clone(keywords), "must_finish", "may_wait") }
+func Keywords() []string {
+	return append(slices.Clone(keywords), "must_finish", "may_wait", operationWord)
+}
 
 // parser is a recursive descent parser with a function for each level of the grammar.
 type parser struct {
@@ -229,7 +231,14 @@ func (p *parser) declaredOn(what string, at Pos) int {
 // body reads the formula of prop, and stores its source.
 func (p *parser) body(prop *Property) {
 	from := p.tok.off
-	prop.Formula = p.formula()
+	if p.tok.is(linearizableWord) {
+		if prop.Initially {
+			p.fail("an operation takes time, and the initial state none", "", "leave out initially")
+		}
+		prop.Formula = p.linearizable()
+	} else {
+		prop.Formula = p.formula()
+	}
 	if pos, ok := tooDeep(prop.Formula); ok {
 		p.tooDeep(pos)
 	}

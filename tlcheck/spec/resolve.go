@@ -19,6 +19,8 @@ type Vocabulary struct {
 	Functions []string          // frame names
 	Names     map[string]string // frame names by the names that were given to the tracer
 	Variables []string          // dotted names; each includes its fields
+
+	Operations []string // the frame names that are recorded as operations
 }
 
 // Resolve returns a copy of the property in which every function has its frame name. An unknown
@@ -31,6 +33,11 @@ func (p *Property) Resolve(v *Vocabulary) (*Property, error) {
 			return nil, v.functionError(p, n, matches)
 		}
 		frames[n.Name] = matches[0]
+	}
+	for _, m := range OperationsOf(p.Formula) {
+		if !slices.Contains(v.Operations, frames[m.Func]) {
+			return nil, p.unrecordedError("operation", Name{m.Func, m.Pos}, v.Operations)
+		}
 	}
 	for _, n := range VariablesOf(p.Formula) {
 		if !v.hasVariable(n.Name) {
@@ -166,8 +173,18 @@ func renameFormula(f Formula, names map[string]string) Formula {
 		return &If{renameFormula(f.X, names), f.Conds, f.Pos}
 	case *Quant:
 		return &Quant{f.Op, f.TIV, renameFormula(f.X, names), f.Pos}
+	case *Linearizable:
+		renamed := *f
+		renamed.Methods = renameAll(f.Methods, names, renameMethod)
+		return &renamed
 	}
 	return f
+}
+
+func renameMethod(m *Method, names map[string]string) *Method {
+	renamed := *m
+	renamed.Func = names[m.Func]
+	return &renamed
 }
 
 func renameLocal(l Local, names map[string]string) Local {

@@ -74,6 +74,10 @@ type Instrumentation struct {
 	// Names maps names of functions in the specification to frame names, where these differ.
 	Names map[string]string `json:",omitempty"`
 
+	// Operations names the functions whose calls are recorded with arguments and results, as
+	// operations on an object.
+	Operations []string `json:",omitempty"`
+
 	// Untraced names the kinds of synchronisation that the tracer could not see. Whatever they
 	// order appears unordered in the trace, so a trace with any supports no verdict.
 	Untraced []string `json:",omitempty"`

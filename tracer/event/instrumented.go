@@ -9,7 +9,8 @@ import (
 func (i *Instrumentation) keys() []key {
 	return []key{
 		{"package", &i.Package, true}, {"functions", &i.Functions, true}, {"variables", &i.Variables, true},
-		{"steps", &i.Steps, true}, {"names", &i.Names, false}, {"untraced", &i.Untraced, false},
+		{"steps", &i.Steps, true}, {"names", &i.Names, false},
+		{"operations", &i.Operations, false}, {"untraced", &i.Untraced, false},
 		{"unwatched", &i.Unwatched, false},
 	}
 }

@@ -26,6 +26,10 @@ type Options struct {
 	// keep the order of the run. Watch is unaffected.
 	Sections bool
 
+	// Outcomes orders whoever changes the state of a channel or lock after failed attempts that
+	// have shown that state. Orders of calls and returns need that; see outcome.go.
+	Outcomes bool
+
 	// Env says that goroutines which the program has not started are children of an initial task
 	// "env".
 	Env bool

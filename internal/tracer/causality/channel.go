@@ -138,6 +138,10 @@ func (p *Order) readTransfer(g *goroutine, rec *ring.Record, does string) {
 		c.elements = &elements{received: *p.knowledgeOfMaker(rec.Addr)}
 	}
 	passed := c.elements
+	p.learnOutcomes(g, p.object(rec.Addr))
+	if rec.Kind == ring.KindSend {
+		p.orderSend(g, p.object(rec.Addr))
+	}
 	before := g.know.kept
 	lock := p.isLockOp(c, g, rec)
 	effect := p.sectionEffect(c, g, rec, lock)
@@ -164,6 +168,7 @@ func (p *Order) readTransfer(g *goroutine, rec *ring.Record, does string) {
 	}
 	*slot = g.know
 	if rec.Kind == ring.KindSend {
+		p.noteSent(g, rec.Addr)
 		passed.last, passed.latest = rec.Aux, min(passed.latest+1, len(c.slots))
 		return
 	}
@@ -193,6 +198,8 @@ func (p *Order) sectionOperation(g *goroutine, rec *ring.Record, does string) {
 
 func (p *Order) closeChan(g *goroutine, rec *ring.Record) {
 	p.learn(g, p.knowledgeOfMaker(rec.Addr), decides)
+	p.learnOutcomes(g, p.object(rec.Addr))
+	p.orderSend(g, p.object(rec.Addr))
 	p.chanOperation(g, rec, "close")
 	p.channel(rec.Addr).closed = g.know
 }
@@ -270,6 +277,7 @@ func (p *Order) handoff(sender *goroutine, rec *ring.Record) {
 		p.operation(receiver, rec, "recv", classChan, rec.Addr)
 		p.exchange(sender, receiver) // either may already have shown its side
 	}
+	p.noteSent(sender, rec.Addr)
 }
 
 // areVisible reports whether both sides of a handoff become events. A handoff that ends phases (see

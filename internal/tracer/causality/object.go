@@ -40,6 +40,7 @@ type rareState struct {
 	met      [2]*goroutine // at an unbuffered channel last
 	text     string        // of object.name, once it is needed
 
+	outcomes    outcomes     // with Options.Outcomes
 	connections *connections // nil if the object is no key of any
 }
 

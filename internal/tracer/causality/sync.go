@@ -106,10 +106,13 @@ func (p *Order) readTry(g *goroutine, rec *ring.Record) {
 	case ring.OpLock, ring.OpRLock:
 		if !p.tryLock(g, rec) {
 			p.postponeFrom(rec)
+			return
 		}
 	default:
 		p.Corrupt(rec, "of an unknown operation")
+		return
 	}
+	p.noteOutcome(g, rec)
 }
 
 func (p *Order) acquire(g *goroutine, rec *ring.Record) {
@@ -130,12 +133,16 @@ func (p *Order) acquire(g *goroutine, rec *ring.Record) {
 		return
 	}
 	p.learnShared(g, o.released, releaseRelation(o.lock))
+	if does := rec.Op(); does == ring.OpLock || does == ring.OpRLock {
+		p.learnOutcomesOfLock(g, o, rec, false)
+	}
 	section := p.opt.Sections && p.beginsSection(g, rec)
 	if p.opt.Sections {
 		p.learnSections(g, o, rec, section)
 	}
 	if rec.Op() == ring.OpWait {
 		p.readWoken(g, o, rec)
+		p.noteOutcome(g, rec)
 	}
 	p.syncOperation(g, rec, section)
 	if does := rec.Op(); does == ring.OpLock || does == ring.OpRLock {
@@ -182,6 +189,7 @@ func (p *Order) release(g *goroutine, rec *ring.Record) {
 			p.lockOf(o, rec).isKnown = false // until the next owner records it
 		}
 		section = section && p.isVisible(g)
+		p.learnOutcomesOfLock(g, o, rec, true)
 	case ring.OpDone:
 		p.countDown(g, o, max(1, -rec.Delta()))
 	}
@@ -242,6 +250,7 @@ func (p *Order) mark(g *goroutine, rec *ring.Record) {
 		p.foundPending(g, rec)
 	case ring.OpAdd:
 		o := p.object(rec.Addr)
+		p.learnOutcomes(g, o)
 		p.syncOperation(g, rec, false)
 		p.countUp(g, o, max(1, rec.Delta()))
 	default:

@@ -87,8 +87,8 @@ func New(table *site.Table, symbols causality.Symbols, opt Options) (*Process, e
 	p := &Process{opt: opt, table: table, sites: sites, symbols: symbols}
 	order := causality.Options{
 		Full: opt.Full, Sparse: opt.Sparse, Sections: opt.sections, Env: opt.Env, Watch: opt.Watch,
-		Accesses: opt.Accesses,
-		Symbols:  symbols, Keep: p.put, Traced: p.traced,
+		Accesses: opt.Accesses, Outcomes: len(table.Instrumented.Operations) > 0,
+		Symbols: symbols, Keep: p.put, Traced: p.traced,
 	}
 	if opt.Record {
 		p.recorder, order.Reads = newRecorder(), p.recordOperation

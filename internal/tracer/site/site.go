@@ -79,6 +79,8 @@ type Instrumentation struct {
 	Steps     bool     // every statement of the traced functions is an event
 	// frame names of functions, by other names that the specification has for them
 	Names map[string]string `json:",omitempty"`
+	// functions whose calls have arguments and results, as those of operations
+	Operations []string `json:",omitempty"`
 	// kinds of synchronisation that the tracer cannot see
 	Untraced []string `json:",omitempty"`
 	// built-in properties that cannot be judged, each followed by a colon and why
@@ -105,6 +107,14 @@ func (t *Table) ID() string {
 	add("variables", t.Instrumented.Variables)
 	add("shared", t.Shared)
 	fmt.Fprintf(&b, "steps %v\n", t.Instrumented.Steps)
+	if len(t.Instrumented.Operations) > 0 {
+		add("operations", t.Instrumented.Operations)
+		for _, s := range t.Sites {
+			if slices.Contains(t.Instrumented.Operations, s.Func) {
+				fmt.Fprintf(&b, "%s %s %q\n", s.Kind, s.Func, s.Vars)
+			}
+		}
+	}
 	if len(t.Instrumented.Untraced) > 0 {
 		add("untraced", t.Instrumented.Untraced)
 	}

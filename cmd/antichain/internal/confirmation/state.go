@@ -46,6 +46,9 @@ func scheduleOfState(r *tlcheck.Result, source func(string) ([]byte, int, bool))
 		return nil, errTemporal
 	}
 	w, net := r.Witness, r.Net
+	if w.History != nil {
+		return scheduleOfHistory(w.History, net, source)
+	}
 	tasks := tasksOf(w)
 	place := make(map[san.Action]int)
 	for i, a := range w.Schedule {

@@ -95,7 +95,7 @@ func (f *Flag) Set(text string) error {
 		return fmt.Errorf("the models are %s", strings.Join(linearizability.Names(), ", "))
 	}
 	if hasFirst {
-		if model, ok = beginning(name, valueOf(first)); !ok {
+		if model, ok = linearizability.NamedFrom(name, valueOf(first)); !ok {
 			return fmt.Errorf("a %s has no such first value: register, map and counter have one", name)
 		}
 	}
@@ -124,20 +124,6 @@ func valueOf(text string) linearizability.Value {
 		return nil
 	}
 	return text
-}
-
-// beginning returns a model with a first value.
-func beginning(name string, first linearizability.Value) (linearizability.Model, bool) {
-	switch name {
-	case "register":
-		return linearizability.Register(first), true
-	case "map":
-		return linearizability.Map(first), true
-	case "counter":
-		n, ok := first.(int64)
-		return linearizability.Counter(n), ok
-	}
-	return nil, false
 }
 
 // adapt makes the keys of a log, which are objects there, the first arguments that the methods of a

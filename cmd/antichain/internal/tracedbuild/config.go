@@ -73,6 +73,11 @@ func (c *Config) request(files []*spec.File) rewrite.Request {
 		for _, n := range file.Variables() {
 			r.Variables = append(r.Variables, nameIn(file, n))
 		}
+		for _, p := range file.Properties {
+			for _, m := range spec.OperationsOf(p.Formula) {
+				r.Operations = append(r.Operations, operationIn(file, p, m))
+			}
+		}
 		for _, n := range file.Shared {
 			r.Shared = append(r.Shared, nameIn(file, n))
 		}
@@ -96,6 +101,18 @@ func named(files []*spec.File) (all []rewrite.Name) {
 // wantsNothing reports whether a request records no more than a build without one.
 func wantsNothing(r rewrite.Request) bool {
 	return len(r.Functions)+len(r.Variables)+len(r.Shared)+len(r.FuncPatterns) == 0
+}
+
+// operationIn says what an operation needs to have recorded.
+func operationIn(file *spec.File, p *spec.Property, m *spec.Method) rewrite.Operation {
+	o := rewrite.Operation{Function: nameIn(file, spec.Name{Name: m.Func, Pos: m.Pos}), Property: p.Name}
+	for _, n := range m.Parameters() {
+		o.Arguments = append(o.Arguments, nameIn(file, n))
+	}
+	for _, n := range m.Results() {
+		o.Results = append(o.Results, nameIn(file, n))
+	}
+	return o
 }
 
 func nameIn(file *spec.File, n spec.Name) rewrite.Name {

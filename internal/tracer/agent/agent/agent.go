@@ -54,7 +54,11 @@ func (r *Rec) Entered() Frame {
 
 // Exit is deferred first, so it runs last. It never calls recover. Results are pointers; after a
 // panic or Goexit they mean nothing and are not read.
-func (f Frame) Exit(site uint32, results ...any) {
+func (f Frame) Exit(site uint32, results ...any) { f.exit(site, len(results), results) }
+
+// exit sends the record of the end of a function. Results behind the tracked ones are those of an
+// operation.
+func (f Frame) exit(site uint32, tracked int, results []any) {
 	if !f.on {
 		return
 	}
@@ -67,8 +71,11 @@ func (f Frame) Exit(site uint32, results ...any) {
 		r.send(how)
 		return
 	}
-	for _, p := range results {
+	for _, p := range results[:tracked] {
 		r.Ref(p)
+	}
+	for _, p := range results[tracked:] {
+		r.Identity(p)
 	}
 	r.send(ringExitReturn)
 }

@@ -18,14 +18,15 @@ func (r *Rec) Ref(p any) {
 	// No call before this line: the variable may lie on the stack, which may move.
 	ptr := *(*unsafe.Pointer)(unsafe.Pointer(&w[1]))
 	typ := [2]uintptr{w[0], 0} // a nil pointer of the same type
-	r.ref(ptr, reflect.TypeOf(*(*any)(unsafe.Pointer(&typ))).Elem())
+	r.ref(ptr, reflect.TypeOf(*(*any)(unsafe.Pointer(&typ))).Elem(), false)
 }
 
-func (r *Rec) ref(p unsafe.Pointer, t reflect.Type) {
+// ref adds a variable; same says that pointers are recorded as which one they are.
+func (r *Rec) ref(p unsafe.Pointer, t reflect.Type, same bool) {
 	r.present()
 	start := len(r.buf)
 	guarded(r, func() {
-		e := encoder{r: r}
+		e := encoder{r: r, same: same}
 		e.value(reflect.NewAt(t, p).Elem(), maxDepth)
 		if e.failed || len(r.buf) > maxBytes {
 			r.buf = r.buf[:start]
@@ -37,6 +38,7 @@ func (r *Rec) ref(p unsafe.Pointer, t reflect.Type) {
 // encoder walks one value. It reads fields that are not exported, and calls no methods.
 type encoder struct {
 	r      *Rec
+	same   bool // pointers are numbers; see Rec.Identity
 	nodes  int
 	failed bool // the value is too large, and the output is void
 }
@@ -79,6 +81,9 @@ func (e *encoder) composite(v reflect.Value, depth int) {
 	}
 	if depth == 0 {
 		e.r.mark("too deep")
+		return
+	}
+	if e.same && e.identity(v) {
 		return
 	}
 	switch v.Kind() {

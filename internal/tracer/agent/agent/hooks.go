@@ -28,6 +28,9 @@ func goexiting() bool
 //go:linkname ignore runtime.antichainIgnore
 func ignore(delta int8)
 
+//go:linkname renew runtime.antichainRenew
+func renew()
+
 //go:linkname identify runtime.antichainIdentify
 func identify(text string)
 

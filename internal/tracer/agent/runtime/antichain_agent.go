@@ -69,6 +69,17 @@ func antichainEmit(kind uint8, addr, aux, arg uint64, payload []byte) bool {
 //go:nosplit
 func antichainPanic() uintptr { return uintptr(unsafe.Pointer(getg()._panic)) }
 
+// antichainRenew begins a new epoch of the caller: its next steps are recorded, although they may
+// add nothing to its earlier ones.
+//
+//go:linkname antichainRenew
+//go:nosplit
+func antichainRenew() {
+	if antichainHasGoroutines {
+		antichainState(getg()).epoch++
+	}
+}
+
 // antichainGoexit reports whether the calling goroutine is in runtime.Goexit.
 //
 //go:linkname antichainGoexit

@@ -50,6 +50,7 @@ func (t *tables) frameName(spec int, fn *function) string {
 type value struct {
 	item  *item
 	write bool
+	named map[int]string // of a value of an operation, instead of an item: its name by spec
 }
 
 // enterExit makes the site of a traced function.
@@ -133,21 +134,23 @@ func (t *tables) add(pkg *Package, fn *function, pos token.Pos, values []value,
 }
 
 // variables returns the meaning of the values for one specification. A name that is both a local's
-// and a package variable's goes to the local, which hides the other.
+// and a package variable's goes to the local, which hides the other. One that an operation records,
+// too, goes to the operation.
 func (t *tables) variables(spec int, values []value) []site.Var {
 	if len(values) == 0 {
 		return nil
 	}
 	vars := make([]site.Var, len(values))
-	frame := map[string]bool{}
+	frame, operation := map[string]bool{}, map[string]bool{}
 	for i, v := range values {
 		vars[i] = t.variable(spec, v)
 		if vars[i].Scope == site.Frame {
 			frame[vars[i].Name] = true
+			operation[vars[i].Name] = operation[vars[i].Name] || v.named != nil
 		}
 	}
 	for i, v := range vars {
-		if v.Scope != site.Frame && frame[v.Name] {
+		if v.Scope != site.Frame && frame[v.Name] || values[i].named == nil && operation[v.Name] {
 			vars[i] = site.Var{}
 		}
 	}
@@ -155,6 +158,12 @@ func (t *tables) variables(spec int, values []value) []site.Var {
 }
 
 func (t *tables) variable(spec int, v value) site.Var {
+	if v.named != nil {
+		if name, ok := v.named[spec]; ok {
+			return site.Var{Name: name, Scope: site.Frame}
+		}
+		return site.Var{}
+	}
 	b, ok := v.item.names[spec]
 	switch {
 	case !ok || b.shared && !v.write:

@@ -22,6 +22,8 @@ type function struct {
 	locked string         // why it cannot be traced; "" if it can
 
 	traced map[int]bool // indexes of the specs that trace it
+
+	operation *operation // what its calls record as those of an operation; nil if it is none
 }
 
 // functionsOf lists the functions of a package. The outer one of two nested functions

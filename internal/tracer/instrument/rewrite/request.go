@@ -24,6 +24,7 @@ type Request struct {
 	Functions    []Name // of in.f, start.f, term.f
 	Variables    []Name // of expressions: "elem", "b.last", "b.data[1]"
 	Shared       []Name // package variables with value sets
+	Operations   []Operation
 	FuncPatterns []string
 	Steps        bool // a record at every statement of the traced functions
 }

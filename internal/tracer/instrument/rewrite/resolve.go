@@ -75,6 +75,7 @@ func resolve(specs []Spec, prog Program) (*resolver, error) {
 		}
 		home.home = true
 		r.functions(i)
+		r.operations(i)
 		r.variables(i)
 	}
 	return r, errors.Join(r.errs...)

@@ -203,6 +203,7 @@ func (r *resolver) describe(i int, table *site.Table) error {
 		for _, fn := range u.fns {
 			if fn.traced[i] {
 				inst.Functions = append(inst.Functions, t.frameName(i, fn))
+				inst.Operations = append(inst.Operations, t.operationsOf(i, fn)...)
 			}
 		}
 		for _, it := range u.order {
@@ -215,6 +216,7 @@ func (r *resolver) describe(i int, table *site.Table) error {
 		}
 	}
 	slices.Sort(inst.Functions)
+	slices.Sort(inst.Operations)
 	inst.Names = t.framesNamed(i)
 	for _, name := range slices.Sorted(maps.Keys(r.consts[i])) {
 		v, err := constValue(r.consts[i][name])

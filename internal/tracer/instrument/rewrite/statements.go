@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -46,16 +47,22 @@ func (w *walker) enterExit(fn *function) {
 	for _, v := range params {
 		parts = append(parts, w.text.appendStatement(v.item.path(), v.item.typ()))
 	}
-	enter := w.t.enterExit("enter", fn, params)
-	exit := w.t.enterExit("exit", fn, results)
+	entry, more := w.operationEntry(fn)
+	returned, addresses := w.operationExit(fn)
+	enter := w.t.enterExit("enter", fn, append(params, entry...))
+	exit := w.t.enterExit("exit", fn, slices.Concat(results, returned))
+	entered, left := "Entered", "Exit("+itoa(exit)
+	if fn.operation != nil {
+		entered, left = "Called", fmt.Sprintf("ExitOperation(%d, %d", exit, len(results))
+	}
 	var b strings.Builder
 	b.WriteString(" var " + p + "_f " + p + ".Frame; ")
-	b.WriteString(w.text.record("Enter", enter, parts, p+"_f = "+p+"_r.Entered()"))
-	b.WriteString("; defer " + p + "_f.Exit(" + itoa(exit))
+	b.WriteString(w.text.record("Enter", enter, append(parts, more...), p+"_f = "+p+"_r."+entered+"()"))
+	b.WriteString("; defer " + p + "_f." + left)
 	for _, v := range results {
 		b.WriteString(", &" + v.item.path().String())
 	}
-	b.WriteString(");")
+	b.WriteString(strings.Join(addresses, "") + ");")
 	w.insert(fn.body.Lbrace+1, b.String())
 }
 
