@@ -19,7 +19,7 @@ type History struct {
 	Operations []*linearizability.Operation
 	Functions  []string // by operation
 	Evidence   *linearizability.Evidence
-	Events     []HistoryEvent // the calls and returns of the object, up to the one that cannot be explained
+	Events     []HistoryEvent // of the object, up to the return that cannot be explained
 }
 
 // HistoryEvent is the call or the return of an operation, and the event of the run that it is.

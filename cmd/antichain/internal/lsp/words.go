@@ -17,7 +17,7 @@ var (
 	constants   = []string{"true", "false", "null"}
 	builtins    = []string{"len", "abs", "min", "max", "even", "odd", "sorted", "prev"}
 	phases      = []string{spec.AnyPhase.String(), spec.StartPhase.String(), spec.TermPhase.String()}
-	beginnings  = []string{"property", "shared", "must_finish", "may_wait"}
+	beginnings  = []string{"property", "shared", "must_finish", "may_wait", "linearizable", "operation"}
 )
 
 // passages has the beginnings of the paragraphs, or of parts of them, in the reference that explain
@@ -27,6 +27,7 @@ var passages = map[string][]string{
 	"antichain checks a property marked initially": {"initially"},
 	"A line shared b.last":                         {"shared"},
 	"Two lines are about built-in properties":      {"must_finish", "may_wait"},
+	"Such a property says that calls of these":     {"linearizable", "operation"},
 	"Expressions follow Go": {"true", "false", "null", "len", "abs", "min",
 		"max", "sorted"},
 	"even(list) is true if":     {"even", "odd"},
