@@ -185,7 +185,7 @@ func TestDescribe(t *testing.T) {
 	}{
 		{
 			Queue(), []*Operation{element(int64(1)), element("a;:"), element(nil), element(true), element(1.5)},
-			"[1 a;: nil true float64 1.5]",
+			"[1 a;: nil true 1.5]",
 		},
 		{Stack(), []*Operation{element(int64(1)), element(int64(2))}, "[2 1]"},
 		{Lock(), []*Operation{{Method: "lock"}}, "locked"},
