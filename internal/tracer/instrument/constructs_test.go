@@ -49,6 +49,7 @@ func emit(kind uint8, addr, aux, arg uint64, payload []byte) bool {
 
 func identify(string) {}
 func ignore(int8)     {}
+func renew()          {}
 
 // The stand-ins for what only the runtime knows: the program says it.
 var Panic uintptr

@@ -287,7 +287,7 @@ func TestPrepareWithHelper(t *testing.T) {
 	}
 	got.config.ownGo = ""
 	// The name of an overlay is made of its content, and so are those of the files in it.
-	if d := cmp.Diff(want, got, cmp.AllowUnexported(Build{}, Config{}, goFlag{}, testBinary{}, loan{}),
+	if d := cmp.Diff(want, got, cmp.AllowUnexported(Build{}, Config{}, goFlag{}, testBinary{}, loan{}, library{}),
 		cmpopts.EquateEmpty()); d != "" {
 		t.Errorf("(-in process +helper):\n%s", d)
 	}

@@ -21,7 +21,6 @@ import (
 // order of the run serves both orders.
 type sectioned struct {
 	run      *state.Run
-	counted  *candidate.Objects[waitGroup] // in the order of the run
 	groups   candidate.Objects[sectionedGroup]
 	found    []candidatePair
 	prefixes prefixes
@@ -61,18 +60,18 @@ const (
 	maxOuter      = 1 << 12 // sections of one WaitGroup
 )
 
-// note notes an operation before s.counted has it.
-func (s *sectioned) note(o *op.Op) {
+// note notes an operation. counted are all WaitGroups in the order of the run, before it.
+func (s *sectioned) note(o *op.Op, counted *candidate.Objects[waitGroup]) {
 	if s.groups.At(o.Object) == nil && !isSectioned(o) && !s.prefixes.history.Remembers() {
 		return
 	}
 	switch o.Kind {
 	case op.Add:
-		s.add(o)
+		s.add(o, s.group(o.Object, counted))
 	case op.Done:
-		s.done(o)
+		s.done(o, s.group(o.Object, counted))
 	case op.Wait:
-		s.wait(o)
+		s.wait(o, s.group(o.Object, counted))
 	case op.Free:
 		if g := s.groups.At(o.Object); g != nil {
 			s.decide(o.Object, g)
@@ -100,20 +99,19 @@ func isSectioned(o *op.Op) bool {
 	return false
 }
 
-// group returns what is known of a WaitGroup.
-func (s *sectioned) group(object op.Object) *sectionedGroup {
+// group returns what is known of a WaitGroup: what was counted, if it is a new one.
+func (s *sectioned) group(object op.Object, counted *candidate.Objects[waitGroup]) *sectionedGroup {
 	if g := s.groups.At(object); g != nil {
 		return g
 	}
 	g := s.groups.Ensure(object)
-	if counted := s.counted.At(object); counted != nil {
-		g.Counter = counted.Counter.Clone()
+	if c := counted.At(object); c != nil {
+		g.Counter = c.Counter.Clone()
 	}
 	return g
 }
 
-func (s *sectioned) add(o *op.Op) {
-	g := s.group(o.Object)
+func (s *sectioned) add(o *op.Op, g *sectionedGroup) {
 	if g.Sum == 0 && (len(g.suspects) > 0 || g.IsLong()) {
 		s.decide(o.Object, g)
 		g.Forget()
@@ -141,8 +139,7 @@ func (s *sectioned) noteChange(g *sectionedGroup, o *op.Op) {
 	}
 }
 
-func (s *sectioned) done(o *op.Op) {
-	g := s.group(o.Object)
+func (s *sectioned) done(o *op.Op, g *sectionedGroup) {
 	e := candidate.Event{Mark: candidate.MarkOf(o, op.Done), Full: o.Before}
 	if g.Sub(e, -o.Delta()) > 0 && !g.Blurred && g.Sum >= 0 {
 		add := g.Unknown()
@@ -159,8 +156,7 @@ func (s *sectioned) done(o *op.Op) {
 }
 
 // wait looks for additions that only sections put before the Wait.
-func (s *sectioned) wait(o *op.Op) {
-	g := s.group(o.Object)
+func (s *sectioned) wait(o *op.Op, g *sectionedGroup) {
 	w := candidate.Event{Mark: candidate.MarkOf(o, op.Wait), Full: o.Before}
 	for add := range g.Unguarded(&w) {
 		if len(g.suspects) == maxSuspects {

@@ -33,9 +33,7 @@ var Rule = &rule.Rule{
 	Doc:   "reports counters of WaitGroups that become negative, and an Add that a Wait may miss",
 	Kinds: []op.Kind{op.Add, op.Done, op.Wait, op.Misuse, op.Free},
 	New: func() rule.Detector {
-		d := &detector{Pairs: candidate.Pairs{Describe: describe, Misuses: misuses}}
-		d.sectioned.counted = &d.groups
-		return d
+		return &detector{Pairs: candidate.Pairs{Describe: describe, Misuses: misuses}}
 	},
 }
 
@@ -83,7 +81,7 @@ func (d *detector) Reorders(h *reorder.History) { d.sectioned.prefixes = prefixe
 func (d *detector) ObserveState(r *state.Run) { d.sectioned.run = r }
 
 func (d *detector) Op(o *op.Op) {
-	d.sectioned.note(o)
+	d.sectioned.note(o, &d.groups)
 	switch o.Kind {
 	case op.Add:
 		d.add(o)

@@ -6,5 +6,5 @@ import "embed"
 // than this program; see package frontend.
 //
 //go:embed atomics.go doc.go edit.go emit.go fieldpath.go functions.go index.go lines.go mention.go
-//go:embed names.go request.go resolve.go rewrite.go statements.go variables.go
+//go:embed names.go operation.go request.go resolve.go rewrite.go statements.go variables.go
 var Sources embed.FS
