@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"syscall"
 	"time"
 
@@ -78,21 +77,6 @@ func newMonitor(s terminal.Streams) *cobra.Command {
 	return cmd
 }
 
-// checkFollowed refuses --follow-name where no file is followed.
-func (f *monitorFlags) checkFollowed(words []string) error {
-	switch {
-	case !f.byName:
-		return nil
-	case f.untilEOF:
-		return errors.New("--follow-name cannot be combined with --until-eof, which does not follow a file")
-	case f.input.Format != "":
-		return errors.New("--follow-name cannot be combined with --format: a log is read to its current end, and not followed")
-	case !slices.ContainsFunc(words, input.IsRegular):
-		return errors.New("--follow-name is for a trace file that is there, and no SOURCE is one")
-	}
-	return nil
-}
-
 func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []string) error {
 	if len(words) == 0 {
 		return errors.New("no SOURCE given: name a trace file, unix:PATH or tcp:PORT, or - for standard input")
@@ -106,8 +90,10 @@ func (f *monitorFlags) run(ctx context.Context, s terminal.Streams, words []stri
 	if err := f.topic.validate(words); err != nil {
 		return err
 	}
-	if err := f.checkFollowed(words); err != nil {
-		return err
+	if f.byName {
+		if err := monitor.CheckFollowed(words, f.untilEOF, f.input.Format); err != nil {
+			return err
+		}
 	}
 	files, err := f.specs.Load()
 	if err != nil {

@@ -59,7 +59,7 @@ func TestWebhook(t *testing.T) {
 	}
 }
 
-// What a server refuses is not sent again.
+// A violation that a server refuses is not sent again.
 func TestRefused(t *testing.T) {
 	requests := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -13,7 +13,8 @@ type Flags struct{ command, url string }
 
 // Register adds the flags.
 func (f *Flags) Register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.command, "on-violation", "", "run this shell `COMMAND` for each violation, which it reads as a line of JSON")
+	flags.StringVar(&f.command, "on-violation", "",
+		"run this shell `COMMAND` for each violation, which it reads as a line of JSON")
 	flags.StringVar(&f.url, "webhook", "", "send each violation as JSON to this `URL`")
 }
 

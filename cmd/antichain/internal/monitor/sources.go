@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/antichain-go/antichain/cmd/antichain/internal/filekind"
 	"github.com/antichain-go/antichain/cmd/antichain/internal/input"
@@ -126,4 +127,17 @@ func isRawFile(word string) bool {
 	}
 	defer f.Close()
 	return input.IsRaw(f)
+}
+
+// CheckFollowed refuses to follow the names of sources where no file is followed.
+func CheckFollowed(sources []string, untilEOF bool, format string) error {
+	switch {
+	case untilEOF:
+		return errors.New("--follow-name cannot be combined with --until-eof, which does not follow a file")
+	case format != "":
+		return errors.New("--follow-name cannot be combined with --format: a log is read to its current end, and not followed")
+	case !slices.ContainsFunc(sources, input.IsRegular):
+		return errors.New("--follow-name is for a trace file that is there, and no SOURCE is one")
+	}
+	return nil
 }
