@@ -102,9 +102,9 @@ func (l *lateSends) noteTest(o *op.Op) {
 }
 
 // requestOf returns a send with what its task has looked at right before.
-func (l *lateSends) requestOf(m candidate.Mark) request {
+func (t *task) requestOf(m candidate.Mark) request {
 	r := request{Mark: m}
-	if test := l.task(m.Task).test; test.Kind != op.None && test.K+maxUntilWait >= m.K {
+	if test := t.test; test.Kind != op.None && test.K+maxUntilWait >= m.K {
 		r.test = test
 	}
 	return r
@@ -115,12 +115,12 @@ func (l *lateSends) noteSend(o *op.Op) {
 	if o.Task == op.NoTask || slot < 0 || slot >= maxSlots {
 		return
 	}
-	c, r := l.channels.Ensure(o.Object), l.requestOf(candidate.MarkOf(o, op.Send))
+	c, t := l.channels.Ensure(o.Object), l.task(o.Task)
+	r := t.requestOf(candidate.MarkOf(o, op.Send))
 	for int64(len(c.sent)) <= slot {
 		c.sent = append(c.sent, request{})
 	}
 	c.sent[slot] = r
-	t := l.task(o.Task)
 	t.sent, t.sentOn, t.ended = r.Mark, o.Object, t.ended[:0]
 }
 
@@ -168,8 +168,8 @@ func (l *lateSends) noteHandoff(o *op.Op) {
 	l.noteUse(o.Other, o.Object, candidate.Mark{})
 	sent, received := candidate.MarkOf(o, op.Send), candidate.MarkOfOther(o, op.Recv)
 	l.noteAnswer(received, o.Object, sent)
-	if l.task(o.Task).choice.Kind == op.None {
-		l.noteReceipt(o.Object, received, l.requestOf(sent), sent)
+	if t := l.task(o.Task); t.choice.Kind == op.None {
+		l.noteReceipt(o.Object, received, t.requestOf(sent), sent)
 	}
 }
 

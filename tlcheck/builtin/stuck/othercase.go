@@ -171,7 +171,10 @@ func (x *otherCases) noteTaken(t *task, took int) {
 // example returns the task's example for a place; a new one replaces the oldest.
 func (t *task) example(place *selectPlace) *example {
 	last := len(t.examples) - 1
-	i := slices.IndexFunc(t.examples, func(x example) bool { return x.place == place })
+	i := last
+	for i >= 0 && t.examples[i].place != place {
+		i--
+	}
 	if i >= 0 {
 		t.examples[i].isOver()
 	}
@@ -200,9 +203,13 @@ func (x *otherCases) place(place op.Place) *selectPlace {
 func (x *otherCases) noteReturn(task op.Task, t *task, object op.Object) {
 	for i := range t.examples {
 		e := &t.examples[i]
+		back, all := &e.place.back[e.took], uint32(1<<len(e.cases)-1)
+		if e.isBack && (*back|1<<e.took)&all == all {
+			continue
+		}
 		for j, o := range e.cases {
 			if o == object && j != e.took {
-				e.place.back[e.took] |= 1 << j
+				*back |= 1 << j
 				e.noteBack()
 			}
 		}

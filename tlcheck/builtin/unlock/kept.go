@@ -33,27 +33,43 @@ type kept struct {
 	run             *state.Run
 	// that their tasks have ended, by where they began and ended
 	sections map[[2]op.Place]section
-	lent     map[op.Place]bool // where sections began that other tasks have ended
-	waits    map[op.Place]bool // of Conds, which unlock
+	recent   [recentSections][2]op.Place // keys of sections, a small cache in front of it
+	lent     map[op.Place]bool           // where sections began that other tasks have ended
+	waits    map[op.Place]bool           // of Conds, which unlock
 	permits  candidate.Objects[permits]
 }
 
 // section is a critical section.
 type section struct{ begin, end candidate.Mark }
 
-// maxPlaces bounds the places that are known.
-const maxPlaces = 1 << 14
+const (
+	maxPlaces      = 1 << 14 // that are known
+	recentSections = 16
+)
 
 func (k *kept) noteUnlock(o *op.Op) {
 	s := &k.run.Released
-	if s.Kind == op.None || !k.hasRoom() {
+	if s.Kind == op.None {
 		return
 	}
 	if s.Task != o.Task {
-		k.lent[s.At] = true
+		if k.hasRoom() {
+			k.lent[s.At] = true
+		}
 		return
 	}
-	k.sections[[2]op.Place{s.At, o.At}] = section{s.Mark, candidate.MarkOf(o, o.Kind)}
+	k.noteSection(s.Mark, candidate.MarkOf(o, o.Kind))
+}
+
+// noteSection keeps a section, unless one between the same places is kept: either shows the way.
+func (k *kept) noteSection(begin, end candidate.Mark) {
+	places := [2]op.Place{begin.At, end.At}
+	recent := &k.recent[(31*places[0]+places[1])%recentSections]
+	if *recent == places || !k.hasRoom() {
+		return
+	}
+	*recent = places
+	k.sections[places] = section{begin, end}
 }
 
 // hasRoom reports whether another place can be kept.

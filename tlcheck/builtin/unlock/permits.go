@@ -54,9 +54,7 @@ func (k *kept) noteReceive(o *op.Op) {
 	end := candidate.MarkOf(o, op.Recv)
 	p.several = p.several || p.gave.Kind != op.None && p.gave.Task != o.Task
 	p.gave = end
-	if k.hasRoom() {
-		k.sections[[2]op.Place{s.At, o.At}] = section{s.Mark, end}
-	}
+	k.noteSection(s.Mark, end)
 }
 
 // noteLook notes that a task looks whether there is something in channels.
