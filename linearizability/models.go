@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/antichain-go/antichain/internal/wording"
 )
 
 // method is one of a built-in model.
@@ -47,7 +49,8 @@ func (m *builtIn) Validate(o *Operation) error {
 		return fmt.Errorf("a %s has no method %q; it has %s", m.name, o.Method,
 			strings.Join(slices.Sorted(maps.Keys(m.methods)), ", "))
 	case len(o.Arguments) != found.arguments:
-		return fmt.Errorf("%s of a %s has %d arguments, not %d", o.Method, m.name, found.arguments, len(o.Arguments))
+		return fmt.Errorf("%s of a %s has %s, not %d", o.Method, m.name,
+			wording.Plural(found.arguments, "argument"), len(o.Arguments))
 	}
 	return nil
 }

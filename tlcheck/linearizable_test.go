@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/antichain-go/antichain/internal/rapidtest"
+	"github.com/antichain-go/antichain/internal/santest"
 	"github.com/antichain-go/antichain/linearizability"
 	"github.com/antichain-go/antichain/san"
 	"github.com/antichain-go/antichain/tlcheck"
@@ -221,4 +223,52 @@ func TestLinearizableInAllOrders(t *testing.T) {
 			t.Fatalf("happened: %v", result.Witness.Happened)
 		}
 	})
+}
+
+// Values that a model cannot distinguish from others make the verdict unknown, and so do results
+// without a value. A result that was not recorded may be any.
+func TestValuesOfOperations(t *testing.T) {
+	const (
+		nilIn    = "nil is put into a "
+		register = "register operation Put(v) operation Get() -> "
+		counts   = "counter operation Put(v) as add operation Get() -> r"
+	)
+	for _, tt := range []struct{ name, property, put, got, covered string }{
+		{nilIn + "map", "map operation Put(v, v) operation Get(v) -> r", "null", "1", "a map takes for none"},
+		{nilIn + "stack", "stack operation Put(v) as push", "null", "1", "a stack takes for none"},
+		{nilIn + "queue", "queue operation Put(v) as enqueue", "null", "1", "a queue takes for none"},
+		{nilIn + "register", register + "r", "null", "null", ""},
+		{"a fraction is added", counts, "0.5", "0.5", "cannot add 0.5"},
+		{"minus 1 without sign is added", counts, "4294967295", "0", "it may wrap around"},
+		{"a field of an integer", register + "r.foo", "1", "2", `Get at p.go:2: r.foo: field "foo"`},
+		{"a division by zero", register + "r / 0", "1", "2", "divides by zero"},
+		{"a condition that is a number", register + "r if r", "1", "2", "r is undefined"},
+		{"a result that was not recorded", register + "r", "1", `{"?":"too large"}`, ""},
+		{"an argument that was not recorded", register + "r", `{"?":"func"}`, "2", "v was not recorded (func)"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			trace := `{"antichain":2,"tasks":["a"]}
+{"t":"a","enter":"Put","set":{"v":` + tt.put + `},"at":"p.go:1"}
+{"t":"a","exit":"Put","at":"p.go:1"}
+{"t":"a","enter":"Get","set":{"v":` + tt.put + `},"at":"p.go:2"}
+{"t":"a","exit":"Get","set":{"r":` + tt.got + `},"at":"p.go:2"}
+{"t":"a"}
+`
+			file, err := spec.Parse("p.tl", "property p: linearizable "+tt.property)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := tlcheck.Check(t.Context(), santest.Read(t, trace), file.Properties[0], tlcheck.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := tlcheck.Unknown
+			if tt.covered == "" {
+				want = tlcheck.Holds
+			}
+			if r.Verdict != want || !strings.Contains(r.Covered, tt.covered) {
+				t.Errorf("%v: %s", r.Verdict, r.Covered)
+			}
+		})
+	}
 }

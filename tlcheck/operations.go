@@ -1,6 +1,7 @@
 package tlcheck
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -18,6 +19,7 @@ const ObjectVariable = "(object)"
 // calls are the operations of a run, with the events at which they were called and have returned.
 type calls struct {
 	net       *san.Net
+	model     string
 	methods   map[string][]*compiledMethod // by function
 	ops       []*linearizability.Operation
 	at        []interval
@@ -61,7 +63,7 @@ func (c *calls) compile(m *spec.Method, logic lsl.Logic) *compiledMethod {
 
 // newCalls finds the operations of a property in a run. It is an error if an argument is not known.
 func newCalls(net *san.Net, l *spec.Linearizable, logic lsl.Logic) (*calls, error) {
-	c := &calls{net: net, methods: map[string][]*compiledMethod{}, moment: map[san.Action]int64{}}
+	c := &calls{net: net, model: l.Model, methods: map[string][]*compiledMethod{}, moment: map[san.Action]int64{}}
 	for _, m := range l.Methods {
 		c.methods[m.Func] = append(c.methods[m.Func], c.compile(m, logic))
 	}
@@ -101,7 +103,9 @@ func (c *calls) ofTask(t san.Task) error {
 		n := len(open) - 1
 		switch {
 		case n >= 0 && info.Exit != "" && s.Depth() == open[n].depth:
-			c.leave(open[n], a, info, s)
+			if err := c.leave(open[n], a, info, s); err != nil {
+				return fmt.Errorf("%s at %s: %w", info.Exit, info.At, err)
+			}
 			open = open[:n]
 		case info.Enter != "":
 			for _, m := range c.methods[info.Enter] {
@@ -136,6 +140,9 @@ func (c *calls) enter(open *[]openCall, m *compiledMethod, a san.Action, s *san.
 		}
 		o.Arguments = append(o.Arguments, spec.OperationValue(v))
 	}
+	if err := spec.Suits(c.model, o.Arguments); err != nil {
+		return err
+	}
 	*open = append(*open, openCall{len(c.ops), s.Depth(), m})
 	c.ops, c.at = append(c.ops, o), append(c.at, interval{call: a})
 	c.functions = append(c.functions, m.Func)
@@ -158,33 +165,37 @@ func (c *calls) objectOf(a san.Action) (string, error) {
 
 // leave notes that an operation has returned. One that a panic has left may have had its effect, or
 // not, as one that never returns.
-func (c *calls) leave(call openCall, a san.Action, info san.Info, s *san.State) {
+func (c *calls) leave(call openCall, a san.Action, info san.Info, s *san.State) (err error) {
 	if info.Op == "panic" || info.Op == "goexit" {
-		return
+		return nil
 	}
 	o := c.ops[call.op]
 	o.Unfinished, o.Return, c.at[call.op].end = false, c.moment[a], a
 	if m := call.method; m.result != nil {
-		o.Result = m.resultIn(s)
+		o.Result, err = m.resultIn(s)
 	}
+	return err
 }
 
 // resultIn returns the result of an operation that has just returned. It is Unknown if it was not
-// recorded.
-func (m *compiledMethod) resultIn(s *san.State) linearizability.Value {
+// recorded. It is an error if it has no value.
+func (m *compiledMethod) resultIn(s *san.State) (linearizability.Value, error) {
 	if m.cond != nil {
 		switch m.cond.Eval(s, nil) {
 		case lsl.False:
-			return nil
+			return nil, nil
 		case lsl.Undefined:
-			return linearizability.Unknown
+			return nil, fmt.Errorf("%s is undefined", spec.FormatLocal(m.If))
 		}
 	}
 	v, err := m.result.In(s)
-	if err != nil {
-		return linearizability.Unknown
+	switch {
+	case errors.As(err, new(*lsl.UnrecordedError)):
+		return linearizability.Unknown, nil
+	case err != nil:
+		return nil, err
 	}
-	return spec.OperationValue(v)
+	return spec.OperationValue(v), nil
 }
 
 // before reports whether the order of the run's synchronisation has one call or return before

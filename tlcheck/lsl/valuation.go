@@ -30,11 +30,19 @@ func (v *Valuation) In(s *san.State) (event.Value, error) {
 		return event.Value{}, fmt.Errorf("%s has a set of values", spec.FormatExpr(v.e))
 	}
 	value, f := v.of.eval(v.of.vars)
-	if f == nil {
+	switch {
+	case f == nil:
 		if why, ok := unrecorded(value); ok {
-			return value, fmt.Errorf("%s was not recorded (%s)", spec.FormatExpr(v.e), why)
+			return value, &UnrecordedError{fmt.Sprintf("%s was not recorded (%s)", spec.FormatExpr(v.e), why)}
 		}
 		return value, nil
+	case f.unseen:
+		return value, &UnrecordedError{f.reason}
 	}
 	return value, fmt.Errorf("%s: %s", spec.FormatExpr(f.expr), f.reason)
 }
+
+// UnrecordedError reports that a value was not recorded.
+type UnrecordedError struct{ text string }
+
+func (e *UnrecordedError) Error() string { return e.text }

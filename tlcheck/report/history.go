@@ -23,7 +23,7 @@ func (p *printer) history(h *tlcheck.History) {
 	}
 	p.printf("\n%s in %s\n", p.bold(callText(failed)), event.Printable(failed.Process))
 	p.printf("    No order of the operations on %s has the results that these had: when this one returned,\n", object)
-	p.printf("    %s %s.\n\n", object, statesText(h))
+	p.printf("    %s %s.\n\n", partText(h, failed)+object, statesText(h))
 	p.printf("%s\n\n", p.v.historyText())
 	width := 0
 	for _, e := range h.Events {
@@ -75,6 +75,19 @@ func methodText(o *linearizability.Operation) string {
 	called := *o
 	called.Result, called.Unfinished = linearizability.Unknown, false
 	return callText(&called)
+}
+
+// partText says which part of an object an operation is about, if that has parts.
+func partText(h *tlcheck.History, o *linearizability.Operation) string {
+	model, _ := spec.ModelOf(h.Model)
+	if _, ok := model.(linearizability.Partitioned); !ok || len(o.Arguments) == 0 {
+		return ""
+	}
+	part := "key"
+	if h.Model.Model == "set" {
+		part = "element"
+	}
+	return fmt.Sprintf("%s %s of ", part, event.Printable(fmt.Sprint(o.Arguments[0])))
 }
 
 // statesText says in which states an object could be.

@@ -84,12 +84,29 @@ func (p *parser) linearizable() *Linearizable {
 		}
 	}
 	for p.tok.is(operationWord) {
-		l.Methods = append(l.Methods, p.method())
+		m := p.method()
+		if err := l.admits(m); err != nil {
+			p.failAt(m.Pos, err.Error(), "", "")
+		}
+		l.Methods = append(l.Methods, m)
 	}
 	if len(l.Methods) == 0 {
 		p.unexpected(`"operation FUNCTION(ARGUMENTS)"`)
 	}
 	return l
+}
+
+// admits returns an error if the model has no such method, or the function is an operation already.
+func (l *Linearizable) admits(m *Method) error {
+	if slices.ContainsFunc(l.Methods, func(x *Method) bool { return x.Func == m.Func }) {
+		return fmt.Errorf("%s is an operation of the property already", source.Short(m.Func))
+	}
+	model, err := ModelOf(l)
+	if err != nil {
+		return err
+	}
+	o := &linearizability.Operation{Method: m.Name, Arguments: make([]linearizability.Value, len(m.Args))}
+	return model.(linearizability.Validating).Validate(o)
 }
 
 func (p *parser) method() *Method {
@@ -197,6 +214,26 @@ func OperationValue(v event.Value) linearizability.Value {
 		return composite("pointer " + n.String())
 	}
 	return composite(v.String())
+}
+
+// maxAdded bounds what is added to a counter: more may be a negative number of a type without sign.
+const maxAdded = math.MaxInt32
+
+// Suits returns an error if a model cannot have these arguments. A map, queue or stack takes nil
+// for none, and a counter adds integers that do not wrap around.
+func Suits(model string, arguments []linearizability.Value) error {
+	for _, a := range arguments {
+		n, isInt := a.(int64)
+		switch {
+		case a == nil && (model == "map" || model == "queue" || model == "stack"):
+			return fmt.Errorf("an argument is nil, which a %s takes for none", model)
+		case model == "counter" && !isInt:
+			return fmt.Errorf("a counter cannot add %v, which is no integer", a)
+		case model == "counter" && max(n, -n) > maxAdded:
+			return fmt.Errorf("a counter cannot add %d: in a type of 32 bits it may wrap around", n)
+		}
+	}
+	return nil
 }
 
 // composite is a list or an object, as a text. No string is equal to it.

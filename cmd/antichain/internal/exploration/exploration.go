@@ -198,7 +198,7 @@ func (x *exploration) next() *run {
 	case x.runs >= max(x.plan.Runs, 1) && x.pairs.isLeft():
 		p.Reversals, p.Reversed, p.Yields = x.mostPairs(), x.pairs.next(), 0
 	case x.runs >= max(x.plan.Runs, 1):
-		p.Seed, p.Yields = max(x.plan.Seed, 1)+uint64(x.steered), 0
+		p.Seed, p.Yields = x.nextSeed(), 0
 		x.samples.next(&p)
 	case p.Yields != 0:
 		p.Yields += uint64(x.runs)
@@ -340,6 +340,16 @@ func (x *exploration) refuse(results []*tlcheck.Assessment, why string) {
 		}
 	}
 	x.all.Builtins.Unknown = cmp.Or(x.all.Builtins.Unknown, why)
+}
+
+// nextSeed returns the seed of the next steered run. Behind the largest one comes 1: 0 is none.
+func (x *exploration) nextSeed() uint64 {
+	first := max(x.plan.Seed, 1)
+	seed := first + uint64(x.steered)
+	if seed < first {
+		seed++
+	}
+	return seed
 }
 
 // isInterrupted reports whether cause is an interrupt, and runs are missing for it.

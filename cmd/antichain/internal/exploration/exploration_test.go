@@ -150,3 +150,19 @@ func TestRefuse(t *testing.T) {
 		t.Errorf("%+v", x.all.Builtins)
 	}
 }
+
+// Behind the largest seed come the smallest: each run has one.
+func TestNextSeed(t *testing.T) {
+	const most = math.MaxUint64
+	for _, tt := range []struct {
+		first   uint64
+		steered int
+		want    uint64
+	}{{0, 0, 1}, {0, 2, 3}, {7, 3, 10}, {most, 0, most}, {most, 1, 1}, {most - 1, 3, 2}} {
+		plan := Plan{Plan: execution.Plan{Steering: execution.Steering{Seed: tt.first}}}
+		x := exploration{plan: &plan, steered: tt.steered}
+		if got := x.nextSeed(); got != tt.want {
+			t.Errorf("behind %d runs from seed %d: %d, want %d", tt.steered, tt.first, got, tt.want)
+		}
+	}
+}
