@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/antichain-go/antichain/tracer/op"
+	"github.com/antichain-go/antichain/tracer/op/clock"
 )
 
 // Counters that can become negative, and Adds from zero that no Wait comes before or after, against
@@ -193,4 +194,31 @@ func (r *netRun) candidates(t *rapid.T, p Property) []Finding {
 		t.Fatalf("found %s", found[0].Text)
 	}
 	return c.Candidates(testNames{}, found)
+}
+
+// An addition that came in the first section of the run has the section in the order of its
+// candidate, though sections had no part in what came before it.
+func TestWaitGroupCandidateInSection(t *testing.T) {
+	var none *clock.Clock
+	section := none.With(1, 3)
+	c := checkerOf(WaitGroup)
+	c.LacksAccesses()
+	for _, o := range []op.Op{
+		{Kind: op.Lock, Task: 1, K: 1, Object: 2},
+		{Kind: op.Add, Task: 1, K: 2, Object: 1, Arg: 1},
+		{Kind: op.Unlock, Task: 1, K: 3, Object: 2},
+		{Kind: op.Lock, Task: 0, K: 1, Object: 2, Full: section},
+		{Kind: op.Unlock, Task: 0, K: 2, Object: 2, Full: section},
+		{Kind: op.Done, Task: 0, K: 3, Object: 1, Arg: -1, Full: section, Begin: section},
+	} {
+		c.Op(&o)
+	}
+	found := c.Candidates(testNames{}, c.Findings(testNames{}))
+	if len(found) != 1 {
+		t.Fatalf("%d candidates", len(found))
+	}
+	isLock := func(s op.Step) bool { return s.Kind == op.Lock && s.Task == 1 }
+	if !slices.ContainsFunc(found[0].Schedule, isLock) {
+		t.Errorf("the section of the addition is missing: %v", found[0].Schedule)
+	}
 }

@@ -62,7 +62,7 @@ const (
 
 // note notes an operation. counted are all WaitGroups in the order of the run, before it.
 func (s *sectioned) note(o *op.Op, counted *candidate.Objects[waitGroup]) {
-	if s.groups.At(o.Object) == nil && !isSectioned(o) && !s.prefixes.history.Remembers() {
+	if s.groups.At(o.Object) == nil && !s.isSectioned(o) && !s.prefixes.history.Remembers() {
 		return
 	}
 	switch o.Kind {
@@ -87,12 +87,12 @@ func (g *sectionedGroup) reset() {
 	*g = sectionedGroup{Counter: g.Counter}
 }
 
-// isSectioned reports whether sections may have a part in what comes before an operation. Orders
-// that agree have one clock.
-func isSectioned(o *op.Op) bool {
+// isSectioned reports whether an addition is in a section, or sections may have a part in what
+// comes before an operation. Orders that agree have one clock.
+func (s *sectioned) isSectioned(o *op.Op) bool {
 	switch o.Kind {
 	case op.Add:
-		return o.Free != o.Full
+		return o.Free != o.Full || s.run.Outermost(o.Task).Kind != op.None
 	case op.Done, op.Wait:
 		return o.Before != o.Begin
 	}
