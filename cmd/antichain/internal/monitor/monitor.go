@@ -80,6 +80,7 @@ func (m *Monitor) ReportAssessment(name string, a *tlcheck.Assessment) {
 		var violation bytes.Buffer
 		if err := report.WriteJSON(&violation, traceName(name), a, m.Style.Source); err != nil {
 			m.ReportError(err)
+			return
 		}
 		m.Alerts.Add(violation.Bytes())
 	}
